@@ -1,0 +1,10 @@
+export { errorsOf, type Finding, hasErrors, type Severity, warningsOf } from './finding.ts';
+export {
+  type ErrorCode,
+  type ErrorKind,
+  errorFactory,
+  GroundplaneError,
+  type GroundplaneErrorOptions,
+  isGroundplaneError,
+  messageOf,
+} from './groundplane-error.ts';

@@ -1,0 +1,3 @@
+module groundplane.invalid/testbed/pause
+
+go 1.26.0
