@@ -1,0 +1,113 @@
+/**
+ * What the engine does about an artifact that exists already:
+ * `preserve` a valid one is kept, a wrong one is a conflict (keys, certificates, kubeconfigs) ·
+ * `converge` replaced when different (manifests, configuration, objects) ·
+ * `extend` our part is added, others' parts stay (labels, taints) ·
+ * `ephemeral` has a lifetime and is made again on request (token Secrets) ·
+ * `observe` somebody else writes it; we read and wait (etcd members, health).
+ */
+export type Policy = 'preserve' | 'converge' | 'extend' | 'ephemeral' | 'observe';
+
+/** Where a workflow's artifacts are on this node: absolute paths without a trailing slash, and the node's name. */
+export interface Layout {
+  /** `/etc/kubernetes` */
+  readonly kubernetes: string;
+  /** certificatesDir, `/etc/kubernetes/pki` */
+  readonly pki: string;
+  /** `/var/lib/kubelet` */
+  readonly kubelet: string;
+  /** etcd's data directory, `/var/lib/etcd` */
+  readonly etcdData: string;
+  readonly nodeName: string;
+}
+
+export interface ObjectReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Absent for cluster-scoped kinds. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** A file, a directory, an API object, or a state of the world that has no bytes (a running unit, health). */
+export type Location =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'directory'; readonly path: string }
+  | ({ readonly kind: 'object' } & { readonly reference: ObjectReference })
+  | { readonly kind: 'state'; readonly name: string };
+
+/** How bytes become a value and back. Method syntax on purpose: it keeps `Artifact<Pod>` assignable to `Artifact<unknown>`. */
+export interface Format<T> {
+  /** For people: `PEM certificate`, `YAML Pod`. */
+  readonly name: string;
+  /** @throws any error whose message says what is wrong with the bytes */
+  parse(bytes: Uint8Array): T;
+  serialize(value: T): Uint8Array;
+  /** True if `existing` already says all that `desired` says. Default: both serialize to the same bytes. */
+  satisfied?(desired: T, existing: T): boolean;
+}
+
+/** One entry of the documented interface between phases, as data. */
+export interface Artifact<T> {
+  /** Unique in a workflow: `pki/ca.crt`, `object/kubeadm-config`. */
+  readonly id: string;
+  readonly description: string;
+  readonly where: (layout: Layout) => Location;
+  readonly format: Format<T>;
+  readonly policy: Policy;
+  /** Mode that the file or directory is created with; default 0644, directories 0755. */
+  readonly mode?: number;
+  /** The most permissive mode that `verify` accepts on an existing file: each of its bits beyond this is a finding. */
+  readonly maxMode?: number;
+  /** Mode of directories that have to be made on the way to the file; default 0755. */
+  readonly directoryMode?: number;
+  /** True if its bytes must never be shown. */
+  readonly secret?: true;
+  /** True if it may come from outside the workflow: a read of it needs no earlier writer. */
+  readonly external?: true;
+  /** An ephemeral artifact is wanted only until this one verifies. */
+  readonly until?: Artifact<unknown>;
+}
+
+/** A wrapper, not a flag on Artifact: the type of the value must tell the two apart. */
+export interface Optional<T> {
+  readonly optional: Artifact<T>;
+}
+
+/** A read that may be absent: its value is `T | undefined`. */
+export function optional<T>(artifact: Artifact<T>): Optional<T> {
+  return { optional: artifact };
+}
+
+export type Read = Artifact<unknown> | Optional<unknown>;
+export type Reads = Readonly<Record<string, Read>>;
+export type Writes = Readonly<Record<string, Artifact<unknown>>>;
+
+/** The value type of one entry. */
+export type ValueOf<E> = E extends Optional<infer T> ? T | undefined : E extends Artifact<infer T> ? T : never;
+/** The values of a map of entries; every key is present, an absent optional is `undefined`. */
+export type Values<M> = { readonly [K in keyof M]: ValueOf<M[K]> };
+
+export function isOptional(read: Read): read is Optional<unknown> {
+  return 'optional' in read;
+}
+
+/** The artifact behind a read, optional or not. */
+export function artifactOf(read: Read): Artifact<unknown> {
+  return isOptional(read) ? read.optional : read;
+}
+
+/** A location as one line for people and for comparison: a path, or `ConfigMap kube-system/kubeadm-config`. */
+export function formatLocation(location: Location): string {
+  switch (location.kind) {
+    case 'file':
+    case 'directory':
+      return location.path;
+    case 'object': {
+      const { kind, namespace, name } = location.reference;
+      return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+    }
+    case 'state':
+      return location.name;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Finding } from '@groundplane/errors';
+
+/**
+ * What the plan says about one phase.
+ * `create` nothing is there · `keep` all is there and verifies · `complete` a part is there · `replace` it differs ·
+ * `act` an effect has work to do · `conflict` what is there contradicts the request · `external` only another signer can answer ·
+ * `deferred` an input is made by an earlier planned phase · `inapplicable` the configuration does not ask for it.
+ */
+export type Decision =
+  | 'create'
+  | 'keep'
+  | 'complete'
+  | 'replace'
+  | 'act'
+  | 'conflict'
+  | 'external'
+  | 'deferred'
+  | 'inapplicable';
+
+/** What was done to one artifact. */
+export type ArtifactAction = 'created' | 'replaced' | 'extended' | 'kept' | 'removed';
+
+/** All that a run reports, in order. Callers depend on `type` and the fields; texts may change. */
+export type Event =
+  | { readonly type: 'workflow-started'; readonly workflow: string; readonly phases: readonly string[] }
+  | { readonly type: 'phase-started'; readonly phase: string; readonly summary: string }
+  | {
+      readonly type: 'artifact';
+      readonly phase: string;
+      readonly artifact: string;
+      readonly location: string;
+      readonly action: ArtifactAction;
+    }
+  | { readonly type: 'progress'; readonly phase: string; readonly message: string }
+  /** Something is awaited. Repeated while the reason changes, and at least every few seconds. */
+  | {
+      readonly type: 'waiting';
+      readonly phase: string;
+      readonly subject: string;
+      readonly reason: string;
+      readonly elapsedMs: number;
+      readonly timeoutMs: number;
+    }
+  | { readonly type: 'finding'; readonly phase: string; readonly finding: Finding }
+  | {
+      readonly type: 'phase-finished';
+      readonly phase: string;
+      readonly decision: Decision;
+      readonly durationMs: number;
+    }
+  | {
+      readonly type: 'phase-failed';
+      readonly phase: string;
+      readonly code: string;
+      readonly message: string;
+      readonly durationMs: number;
+    }
+  | { readonly type: 'phase-undone'; readonly phase: string }
+  | { readonly type: 'workflow-finished'; readonly workflow: string; readonly durationMs: number };
+
+export type Report = (event: Event) => void;

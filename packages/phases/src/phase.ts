@@ -1,0 +1,261 @@
+import type { Finding } from '@groundplane/errors';
+import type { Artifact, Optional, Reads, Values } from './artifact.ts';
+import type { Issued, Ports, SigningRequest } from './ports.ts';
+
+/** Entries that a phase creates. An optional one may legitimately be absent beside the others (a CA's key). */
+export type Outputs = Readonly<Record<string, Artifact<unknown> | Optional<unknown>>>;
+
+type Findings = readonly Finding[] | Promise<readonly Finding[]>;
+type Awaitable<T> = T | Promise<T>;
+
+/** What a render ends with: finished values, or a request whose answer completes them. */
+export type Draft =
+  | { readonly kind: 'values'; readonly values: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'request';
+      readonly request: SigningRequest;
+      readonly complete: (issued: Issued) => Awaitable<Rendered<unknown>>;
+    };
+
+const draft: unique symbol = Symbol('draft');
+declare const brand: unique symbol;
+
+/** Only `outputs()` and `issue()` make one, so an undeclared output is a compile error. */
+export interface Rendered<W> {
+  readonly [draft]: Draft;
+  readonly [brand]?: W;
+}
+
+function rendered<W>(content: Draft): Rendered<W> {
+  return { [draft]: content };
+}
+
+/** The client is a function of an artifact that is made halfway through the run, so it is built when the phase's turn comes. */
+export interface Connect {
+  readonly kubeconfig: Artifact<string>;
+  /** `local`: this node's API server; `as-written`: the server that the kubeconfig names. */
+  readonly endpoint: 'local' | 'as-written';
+}
+
+interface Base<C, R, W, A> {
+  /** Path in the workflow's tree, kubeadm's name: `certs/ca`. */
+  readonly name: string;
+  /** One imperative line for help texts. */
+  readonly summary: string;
+  /** Configuration fields that it depends on, as paths (`networking.serviceSubnet`); for the documentation. */
+  readonly configuration?: readonly string[];
+  readonly reads?: R;
+  readonly writes?: W;
+  /** Artifacts that another phase creates and this one changes later. */
+  readonly amends?: A;
+  readonly removes?: readonly Artifact<unknown>[];
+  /** Says why the configuration does not ask for this phase; `undefined` when it does. */
+  readonly inapplicable?: (config: C) => string | undefined;
+  /** Runs where its outputs are needed, but has no command and no row in help. */
+  readonly hidden?: true;
+  readonly connect?: Connect;
+}
+
+export interface RenderContext<C, R, W> {
+  readonly config: C;
+  readonly inputs: Values<R>;
+  readonly existing: { readonly [K in keyof W]: Values<W>[K] | undefined };
+  /** The one instant that the whole run shares. */
+  readonly now: Date;
+  outputs(values: Values<W>): Rendered<W>;
+  /** Has the request issued when the phase runs (never while planning) and completes the outputs with the answer. */
+  issue(request: SigningRequest, complete: (issued: Issued) => Awaitable<Rendered<W>>): Rendered<W>;
+}
+
+export interface VerifyState<C, R, W> {
+  readonly config: C;
+  readonly inputs: Values<R>;
+  readonly outputs: Values<W>;
+  readonly now: Date;
+}
+
+/** Inputs → outputs, and inputs + outputs → findings. Both without side effects. */
+export interface PureDefinition<C, R, W, A> extends Base<C, R, W, A> {
+  /** @throws GroundplaneError of kind conflict when what exists cannot be completed */
+  readonly render: (context: RenderContext<C, R, W & A>) => Awaitable<Rendered<W & A>>;
+  readonly verify: (state: VerifyState<C, R, W>) => Findings;
+}
+
+/** One look at something that is awaited. */
+export type Look = { readonly done: true } | { readonly done: false; readonly reason: string };
+
+export interface WaitOptions {
+  /** What is awaited, as a noun phrase: `kube-apiserver at https://192.0.2.1:6443/livez`. */
+  readonly subject: string;
+  readonly timeoutMs: number;
+  readonly intervalMs: number;
+  /** Asked once when the time is over: lines that explain why (the failing container's last lines). */
+  readonly explain?: () => Promise<readonly string[]>;
+}
+
+export interface EffectContext<C, R, W, U extends keyof Ports> {
+  readonly config: C;
+  readonly inputs: Values<R>;
+  readonly ports: Pick<Ports, U>;
+  readonly now: Date;
+  readonly signal: AbortSignal;
+  write<K extends keyof W>(key: K, value: Values<W>[K]): Promise<void>;
+  /** Tells people what is going on, in one line. */
+  progress(message: string): void;
+  /**
+   * Looks again and again until done, reporting the reason whenever it changes.
+   * @throws GroundplaneError PHASES_WAIT_TIMEOUT with subject, last reason and explanation
+   */
+  wait(options: WaitOptions, look: () => Promise<Look>): Promise<void>;
+}
+
+/** A phase that must act on the world. It declares reads, writes and `verify` all the same. */
+export interface EffectDefinition<C, R, W, A, U extends keyof Ports> extends Base<C, R, W, A> {
+  readonly uses: readonly U[];
+  /** The outputs that can be known beforehand; the engine plans and writes them, then calls `run`. */
+  readonly render?: (context: RenderContext<C, R, W & A>) => Awaitable<Rendered<W & A>>;
+  readonly run: (context: EffectContext<C, R, W & A, U>) => Promise<void>;
+  /** Takes back what `run` did before it failed. */
+  readonly undo?: (context: EffectContext<C, R, W & A, U>) => Promise<void>;
+  /** Of the live world, when the phase's turn comes: no error means there is nothing left to do. */
+  readonly verify: (context: Omit<EffectContext<C, R, W & A, U>, 'write' | 'wait' | 'progress'>) => Findings;
+  /** True if `verify` is too dear or too intrusive to be asked while planning a run. */
+  readonly verifyOnlyAtTurn?: true;
+}
+
+/** State that the engine hands to an erased phase; keys are those of the declaration. */
+export interface ErasedState<C> {
+  readonly config: C;
+  readonly now: Date;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+/** Capabilities that the engine hands to an erased effect. */
+export interface ErasedCapabilities {
+  readonly ports: Partial<Ports>;
+  readonly signal: AbortSignal;
+  readonly write: (key: string, value: unknown) => Promise<void>;
+  readonly progress: (message: string) => void;
+  readonly wait: (options: WaitOptions, look: () => Promise<Look>) => Promise<void>;
+}
+
+/**
+ * What lists hold. Reads, writes and ports live on in the closures only, so nothing here varies with them;
+ * the configuration stays, contravariant: a phase that needs less fits where more is given.
+ */
+export interface AnyPhase<in C> {
+  readonly name: string;
+  readonly summary: string;
+  readonly kind: 'pure' | 'effect';
+  readonly hidden: boolean;
+  readonly configuration: readonly string[];
+  readonly reads: Reads;
+  readonly writes: Outputs;
+  readonly amends: Outputs;
+  readonly removes: readonly Artifact<unknown>[];
+  readonly uses: readonly (keyof Ports)[];
+  readonly connect: Connect | undefined;
+  readonly verifyOnlyAtTurn: boolean;
+  readonly inapplicable: (config: C) => string | undefined;
+  readonly render: ((state: ErasedState<C>) => Promise<Draft>) | undefined;
+  readonly verify: (state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<readonly Finding[]>;
+  readonly run: ((state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<void>) | undefined;
+  readonly undo: ((state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<void>) | undefined;
+}
+
+/** A phase as its definition returns it: the maps keep their types, so that tests and other phases can name entries. */
+export type Phase<C, R, W> = AnyPhase<C> & { readonly reads: R; readonly writes: W };
+
+/** Reads the draft that a render returned. */
+export function draftOf(value: Rendered<unknown>): Draft {
+  return value[draft];
+}
+
+/**
+ * The makers of phases for one configuration type. Curried: the configuration is given, the rest is inferred.
+ *
+ * @example const init = contract<InitConfiguration>(); const ca = init.definePhase({ name: 'certs/ca', … });
+ */
+export function contract<C>() {
+  return {
+    // `= {}`: an omitted map means "nothing", otherwise it would be inferred as "anything".
+    definePhase<const R extends Reads = {}, const W extends Outputs = {}, const A extends Outputs = {}>(
+      definition: PureDefinition<C, R, W, A>,
+    ): Phase<C, R, W> {
+      return {
+        ...erasedBase(definition),
+        kind: 'pure',
+        uses: [],
+        verifyOnlyAtTurn: false,
+        render: erasedRender(definition.render),
+        verify: async (state) =>
+          definition.verify({
+            config: state.config,
+            inputs: state.inputs as Values<R>,
+            outputs: state.outputs as Values<W>,
+            now: state.now,
+          }),
+        run: undefined,
+        undo: undefined,
+      };
+    },
+    defineEffect<
+      const R extends Reads = {},
+      const W extends Outputs = {},
+      const A extends Outputs = {},
+      const U extends keyof Ports = never,
+    >(definition: EffectDefinition<C, R, W, A, U>): Phase<C, R, W> {
+      // The one cast of the contract: the engine fills maps by the declaration's own keys.
+      const context = (state: ErasedState<C>, capabilities: ErasedCapabilities) =>
+        ({ ...capabilities, config: state.config, inputs: state.inputs, now: state.now }) as unknown as EffectContext<
+          C,
+          R,
+          W & A,
+          U
+        >;
+      const { undo, render } = definition;
+      return {
+        ...erasedBase(definition),
+        kind: 'effect',
+        uses: definition.uses,
+        verifyOnlyAtTurn: definition.verifyOnlyAtTurn ?? false,
+        render: render && erasedRender(render),
+        verify: async (state, capabilities) => definition.verify(context(state, capabilities)),
+        run: (state, capabilities) => definition.run(context(state, capabilities)),
+        undo: undo && ((state, capabilities) => undo(context(state, capabilities))),
+      };
+    },
+  };
+}
+
+function erasedBase<C, R extends Reads, W extends Outputs, A extends Outputs>(definition: Base<C, R, W, A>) {
+  return {
+    name: definition.name,
+    summary: definition.summary,
+    hidden: definition.hidden ?? false,
+    configuration: definition.configuration ?? [],
+    reads: definition.reads ?? ({} as R),
+    writes: definition.writes ?? ({} as W),
+    amends: definition.amends ?? {},
+    removes: definition.removes ?? [],
+    connect: definition.connect,
+    inapplicable: definition.inapplicable ?? (() => undefined),
+  };
+}
+
+function erasedRender<C, R, W>(
+  render: (context: RenderContext<C, R, W>) => Awaitable<Rendered<W>>,
+): (state: ErasedState<C>) => Promise<Draft> {
+  return async (state) =>
+    draftOf(
+      await render({
+        config: state.config,
+        inputs: state.inputs as Values<R>,
+        existing: state.outputs as RenderContext<C, R, W>['existing'],
+        now: state.now,
+        outputs: (values) => rendered({ kind: 'values', values: values as Readonly<Record<string, unknown>> }),
+        issue: (request, complete) => rendered({ kind: 'request', request, complete }),
+      }),
+    );
+}

@@ -1,0 +1,147 @@
+import { GroundplaneError, messageOf } from '@groundplane/errors';
+import { type Artifact, formatLocation, type Layout, type Location } from './artifact.ts';
+import type { Connect } from './phase.ts';
+import type { Cluster, ClusterObject, FileStatus, SuppliedPorts } from './ports.ts';
+import type { Workflow } from './workflow.ts';
+
+/** An artifact as it is now. */
+export type Loaded =
+  | { readonly state: 'absent' }
+  | { readonly state: 'present'; readonly value: unknown; readonly status?: FileStatus }
+  | { readonly state: 'malformed'; readonly reason: string; readonly status?: FileStatus }
+  /** It cannot be told: no permission, no answer. */
+  | { readonly state: 'unknown'; readonly reason: string };
+
+/** Reads and writes artifacts through the ports: the only place that knows how a location becomes bytes. */
+export interface World {
+  readonly layout: Layout;
+  readonly ports: SuppliedPorts;
+  locate(artifact: Artifact<unknown>): Location;
+  load(artifact: Artifact<unknown>, connect: Connect | undefined): Promise<Loaded>;
+  /** @returns the bytes that were stored; `undefined` where there are none */
+  store(artifact: Artifact<unknown>, value: unknown, connect: Connect | undefined): Promise<Uint8Array | undefined>;
+  remove(artifact: Artifact<unknown>, connect: Connect | undefined): Promise<void>;
+  cluster(connect: Connect): Promise<Cluster>;
+}
+
+export interface WorldOptions {
+  /** Milliseconds that API calls may go on retrying; overrides the workflow's own. */
+  readonly apiTimeoutMs?: number;
+}
+
+/** How long planning waits for an API server that does not answer, in milliseconds. */
+export const planningApiTimeoutMs = 2_000;
+
+export function createWorld<C>(
+  workflow: Workflow<C>,
+  config: C,
+  ports: SuppliedPorts,
+  options: WorldOptions = {},
+): World {
+  const layout = workflow.layout(config);
+  const connections = new Map<string, Promise<Cluster>>();
+  const timeoutMs = options.apiTimeoutMs ?? workflow.apiTimeoutMs?.(config) ?? 60_000;
+  const locate = (artifact: Artifact<unknown>) => artifact.where(layout);
+
+  const cluster = async (connect: Connect): Promise<Cluster> => {
+    const location = locate(connect.kubeconfig as Artifact<unknown>);
+    if (location.kind !== 'file') throw new TypeError(`Cannot connect as '${connect.kubeconfig.id}' is not a file`);
+    const content = await ports.host.files.read(location.path);
+    if (content === undefined) throw absentKubeconfig(location.path);
+    const kubeconfig = new TextDecoder().decode(content.bytes);
+    const server = connect.endpoint === 'local' ? workflow.localEndpoint?.(config) : undefined;
+    const key = `${server ?? ''}\n${kubeconfig}`;
+    const known = connections.get(key);
+    if (known !== undefined) return known;
+    const made = ports.clusters.connect({ kubeconfig, timeoutMs, ...(server === undefined ? {} : { server }) });
+    connections.set(key, made);
+    return made;
+  };
+  const clusterOf = (artifact: Artifact<unknown>, connect: Connect | undefined): Promise<Cluster> => {
+    if (connect === undefined)
+      throw new TypeError(`Cannot reach '${artifact.id}' as its phase does not say how to connect`);
+    return cluster(connect);
+  };
+
+  return {
+    layout,
+    ports,
+    locate,
+    cluster,
+    async load(artifact, connect) {
+      const location = locate(artifact);
+      try {
+        switch (location.kind) {
+          case 'state':
+            return { state: 'absent' };
+          case 'directory': {
+            const status = await ports.host.files.status(location.path);
+            return status === undefined ? { state: 'absent' } : { state: 'present', value: undefined, status };
+          }
+          case 'object': {
+            const object = await (await clusterOf(artifact, connect)).get(location.reference);
+            return object === undefined
+              ? { state: 'absent' }
+              : parsed(artifact, new TextEncoder().encode(JSON.stringify(object)));
+          }
+          case 'file': {
+            const content = await ports.host.files.read(location.path);
+            if (content === undefined) return { state: 'absent' };
+            const { bytes, ...status } = content;
+            return parsed(artifact, bytes, status);
+          }
+        }
+      } catch (error) {
+        if (error instanceof TypeError) throw error;
+        return { state: 'unknown', reason: messageOf(error) };
+      }
+    },
+    async store(artifact, value, connect) {
+      const location = locate(artifact);
+      if (location.kind === 'state') return undefined;
+      if (location.kind === 'directory') {
+        await ports.host.files.makeDirectory(location.path, { mode: artifact.mode ?? 0o755 });
+        return undefined;
+      }
+      const bytes = artifact.format.serialize(value);
+      if (location.kind === 'object') {
+        await (await clusterOf(artifact, connect)).apply(JSON.parse(new TextDecoder().decode(bytes)) as ClusterObject);
+        return bytes;
+      }
+      await ports.host.files.write(location.path, bytes, {
+        mode: artifact.mode ?? 0o644,
+        ...(artifact.directoryMode === undefined ? {} : { directoryMode: artifact.directoryMode }),
+      });
+      return bytes;
+    },
+    async remove(artifact, connect) {
+      const location = locate(artifact);
+      if (location.kind === 'file') await ports.host.files.remove(location.path);
+      if (location.kind === 'object') await (await clusterOf(artifact, connect)).delete(location.reference);
+    },
+  };
+}
+
+function parsed(artifact: Artifact<unknown>, bytes: Uint8Array, status?: FileStatus): Loaded {
+  const where = status === undefined ? {} : { status };
+  try {
+    return { state: 'present', value: artifact.format.parse(bytes), ...where };
+  } catch (error) {
+    return { state: 'malformed', reason: messageOf(error), ...where };
+  }
+}
+
+function absentKubeconfig(path: string): GroundplaneError {
+  return new GroundplaneError(
+    'PHASES_UNREADABLE',
+    `Cannot connect to the cluster as the kubeconfig does not exist: ${path}`,
+    {
+      kind: 'unavailable',
+    },
+  );
+}
+
+/** How an artifact is called in messages: its place, which people can look at. */
+export function placeOf(world: World, artifact: Artifact<unknown>): string {
+  return formatLocation(world.locate(artifact));
+}
