@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['packages/*/{src,test}/**/*.test.ts', 'testbed/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/*.machine.test.ts', '**/node_modules/**', '**/dist/**'],
+    exclude: ['**/*.machine.test.ts', '**/*.peer.test.ts', '**/node_modules/**', '**/dist/**'],
     testTimeout: 20_000,
   },
 });

@@ -1,0 +1,2 @@
+export { clusterErrorCodes } from './error-codes.ts';
+export { type ConnectOptions, type KubernetesClusters, kubernetesClusters } from './kubernetes-clusters.ts';

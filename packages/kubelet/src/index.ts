@@ -1,0 +1,32 @@
+export { errorCodes } from './error-codes.ts';
+export { goQuote } from './go-quote.ts';
+export {
+  instanceConfigDocument,
+  type KubeletConfigDocument,
+  type KubeletConfigFileOptions,
+  kubeletConfigFile,
+  parseKubeletConfig,
+  systemdResolvConf,
+} from './kubelet-config-file.ts';
+export {
+  effectiveNodeName,
+  type KubeletFlag,
+  kubeadmFlagsEnv,
+  kubeletFlags,
+  parseKubeadmFlagsEnv,
+  type RegistrationFacts,
+  type RegistrationTaint,
+} from './kubelet-flags.ts';
+export { type KubeletExpectations, verifyKubeletConfig } from './verify-kubelet-config.ts';
+export type { CheckInstance, PreflightCheck, Verdict } from './preflight-check.ts';
+export { controlPlanePorts, initPreflightChecks } from './preflight-checks.ts';
+export type { PreflightConfiguration } from './preflight-configuration.ts';
+export {
+  type FactRequest,
+  type PreflightFacts,
+  portKey,
+  type RuntimeFacts,
+  requestKey,
+  type ServiceFacts,
+} from './preflight-facts.ts';
+export { type PreflightOptions, preflightNames, requiredFacts, runPreflight } from './run-preflight.ts';

@@ -1,0 +1,42 @@
+export type { DuplicateKey } from './construct-value.ts';
+export { manifestErrorCodes } from './error-codes.ts';
+export {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  type Condition,
+  type ConfigMap,
+  type KubernetesObject,
+  type NamedObject,
+  type Node,
+  type ObjectMeta,
+  type PolicyRule,
+  type Role,
+  type RoleBinding,
+  type RoleRef,
+  rbacApiGroup,
+  type Secret,
+  type ServiceAccount,
+  type Status,
+  type Subject,
+  type Taint,
+} from './kubernetes-objects.ts';
+export { objectReference } from './object-reference.ts';
+export { type ParsedDocument, type ParseYamlOptions, parseDocuments, parseYaml } from './parse-yaml.ts';
+export type {
+  Container,
+  ContainerPort,
+  ContainerStatus,
+  EnvVar,
+  HostPathType,
+  HttpGetAction,
+  Pod,
+  PodSpec,
+  PodStatus,
+  Probe,
+  Volume,
+  VolumeMount,
+} from './pod.ts';
+export { type DocumentText, splitDocuments } from './split-documents.ts';
+export { stringifyYaml } from './stringify-yaml.ts';
+export { sameObject, subsetDifferences } from './subset-differences.ts';
+export { unifiedDiff } from './unified-diff.ts';

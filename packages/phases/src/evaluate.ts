@@ -79,7 +79,9 @@ export async function evaluate<C>(
     const names = deferred.map((read) => artifactOf(read).id).join(', ');
     return { ...nothing, decision: 'deferred', findings, reason: `reads what is still to be made: ${names}` };
   }
-  const unknown = [...Object.values(inputs), ...Object.values(existing)].find((loaded) => loaded.state === 'unknown');
+  // The outputs of an effect that writes by itself are judged by its live verify alone.
+  const relevant = phase.render === undefined && phase.kind === 'effect' ? [] : Object.values(existing);
+  const unknown = [...Object.values(inputs), ...relevant].find((loaded) => loaded.state === 'unknown');
   if (unknown?.state === 'unknown') return { ...nothing, decision: 'deferred', findings, reason: unknown.reason };
 
   const state: ErasedState<C> = { config, now: options.now, inputs: valuesOf(inputs), outputs: valuesOf(existing) };
@@ -155,12 +157,8 @@ async function evaluateOutputs<C>(
   if (hasErrors(findings))
     return { decision: 'conflict', outputs: entries.map(([key]) => row(key, 'conflict')), findings };
   if (phase.render === undefined) {
-    // An effect that writes by itself: what is there is judged by its live verify.
-    return {
-      decision: complete ? 'keep' : 'act',
-      outputs: entries.map(([key]) => row(key, present(key) ? 'kept' : 'pending')),
-      findings,
-    };
+    const outputs = entries.map(([key]) => row(key, present(key) ? 'kept' : 'pending'));
+    return { decision: 'keep', outputs, findings };
   }
 
   let draft: Draft;

@@ -1,0 +1,48 @@
+export { coversName } from './certificate-names.ts';
+export {
+  backdating,
+  type CertificateRequest,
+  type ClientRequestOptions,
+  certificateRequest,
+  clientCertificateRequest,
+  defaultValidityPeriods,
+  type RequestOptions,
+  type Subject,
+  type ValidityPeriods,
+} from './certificate-request.ts';
+export {
+  type CertificateAuthorityName,
+  type CertificateName,
+  type CertificateRow,
+  certificateRow,
+  certificateTable,
+  type ExtendedKeyUsage,
+  isAuthority,
+  type SubjectRole,
+  serviceAccountKeyPair,
+} from './certificate-table.ts';
+export { type CertificateDescription, describeCertificate, type Validity, validityOf } from './describe-certificate.ts';
+export { isDnsName, isWildcardDnsName } from './dns-name.ts';
+export { type PkiFindingCode, pkiErrorCodes, pkiFindingCodes } from './error-codes.ts';
+export { firstServiceAddress, normalizeIpAddress } from './ip-address.ts';
+export { type CertificateAndKey, type IssueOptions, issueCertificate } from './issue-certificate.ts';
+export { defaultKeyAlgorithm, isKeyAlgorithm, type KeyAlgorithm, keyAlgorithms } from './key-algorithm.ts';
+export { isPair } from './key-pair.ts';
+export { decodeBase64, encodeBase64 } from './pem.ts';
+export { generatePrivateKey, publicKeyOf } from './private-key.ts';
+export { publicKeyPin } from './public-key-pin.ts';
+export { localSigner, type Signer, type SigningTask } from './signer.ts';
+export { createSigningRequest, readSigningRequest, type SigningRequest } from './signing-request.ts';
+export {
+  type CertificateFacts,
+  noSubjectAlternativeNames,
+  type SubjectAlternativeNames,
+  subjectAlternativeNames,
+} from './subject-alternative-names.ts';
+export {
+  type CertificateExpectation,
+  type CertificateToVerify,
+  expectationOf,
+  verifyCertificate,
+} from './verify-certificate.ts';
+export { firstCertificate, splitCertificates } from './x509-certificate.ts';

@@ -1,0 +1,2 @@
+export { type CriRuntimeOptions, criRuntime } from './cri-runtime.ts';
+export { runtimeErrorCodes } from './error-codes.ts';

@@ -1,0 +1,74 @@
+import type { ClusterRoleBinding } from '@groundplane/manifest';
+import { sameObject } from '@groundplane/manifest';
+import { type AnyPhase, type Cluster, type ClusterObject, contract, formatLocation, type ObjectReference, optional } from '@groundplane/phases';
+import { rbacObjects } from '@groundplane/rbac';
+import { adminKubeconfig, clusterAdminsBinding, kubeconfigArtifact } from './artifacts.ts';
+import { bootstrapError } from './error-codes.ts';
+import { type InitContext, localEndpointOf, timeoutOf } from './init-context.ts';
+
+/**
+ * Makes sure that the group of admin.conf may administer the cluster (KEP-4214). kubeadm does this as a side effect of the first use of
+ * its client (kubeadm: phases/kubeconfig/kubeconfig.go); here it is a phase that all phases with API objects read.
+ * admin.conf cannot grant itself what it does not have, so on a new cluster super-admin.conf makes the binding.
+ */
+export const adminAccessPhase: AnyPhase<InitContext> = contract<InitContext>().defineEffect({
+  name: 'admin-access',
+  summary: 'Bind the administrators of admin.conf to cluster-admin',
+  hidden: true,
+  reads: { admin: adminKubeconfig, superAdmin: optional(kubeconfigArtifact('super-admin.conf')) },
+  writes: { binding: clusterAdminsBinding },
+  connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
+  uses: ['cluster', 'clusters'],
+  async verify({ ports: { cluster } }) {
+    const live = await cluster.get(reference).catch(() => undefined);
+    if (live !== undefined && sameObject(wanted(), live)) return [];
+    return [
+      {
+        code: 'BOOTSTRAP_ADMIN_ACCESS_MISSING',
+        severity: 'error',
+        artifact: formatLocation({ kind: 'object', reference }),
+        message: 'admin.conf cannot administer the cluster yet',
+      },
+    ];
+  },
+  async run({ config, inputs, ports: { cluster, clusters }, progress }) {
+    const denied = await attempt(cluster);
+    if (denied === undefined) return;
+    if (inputs.superAdmin === undefined) {
+      throw bootstrapError('BOOTSTRAP_ADMIN_ACCESS', 'Cannot bind the administrators as admin.conf may not, and super-admin.conf is not there', {
+        cause: denied,
+        hint: 'Make super-admin.conf first: init phase kubeconfig super-admin',
+      });
+    }
+    progress('admin.conf may not bind the administrators yet; super-admin.conf does it');
+    const superAdmin = await clusters.connect({
+      kubeconfig: inputs.superAdmin,
+      server: localEndpointOf(config),
+      timeoutMs: timeoutOf(config, 'kubernetesAPICall', '1m'),
+    });
+    const still = await attempt(superAdmin);
+    if (still !== undefined) throw still;
+  },
+});
+
+const reference = referenceOf(wanted());
+
+function wanted(): ClusterRoleBinding {
+  const [binding] = rbacObjects('admin-access');
+  return binding as ClusterRoleBinding;
+}
+
+function referenceOf(object: ClusterRoleBinding): ObjectReference {
+  return { apiVersion: object.apiVersion, kind: object.kind, name: object.metadata.name };
+}
+
+/** @returns the refusal, if the API server refuses it to this identity */
+async function attempt(cluster: Cluster): Promise<Error | undefined> {
+  try {
+    await cluster.apply(wanted() as unknown as ClusterObject);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && (error as { code?: string }).code === 'CLUSTER_FORBIDDEN') return error;
+    throw error;
+  }
+}

@@ -1,0 +1,201 @@
+import type { ClusterRoleBinding, ConfigMap, Node, Pod, Role, RoleBinding } from '@groundplane/manifest';
+import type { Artifact, Format, Layout, ObjectReference, Policy } from '@groundplane/phases';
+import { type CertificateRow, certificateTable, serviceAccountKeyPair } from '@groundplane/pki';
+import { apiObject, pemCertificate, pemPrivateKey, pemPublicKey, plainText, yamlDocument, yamlText } from './formats.ts';
+
+/** Everything that the phases of bootstrap hand to one another, in one place. */
+
+interface FileRow<T> {
+  readonly id: string;
+  readonly description: string;
+  readonly path: (layout: Layout) => string;
+  readonly format: Format<T>;
+  readonly policy: Policy;
+  readonly mode: number;
+  readonly maxMode?: number;
+  readonly directoryMode?: number;
+  readonly secret?: true;
+}
+
+function file<T>({ path, ...row }: FileRow<T>): Artifact<T> {
+  return { ...row, where: (layout) => ({ kind: 'file', path: path(layout) }) };
+}
+
+function object<T>(id: string, description: string, reference: ObjectReference, policy: Policy = 'converge'): Artifact<T> {
+  return { id, description, policy, where: () => ({ kind: 'object', reference }), format: apiObject<T>(reference.kind) };
+}
+
+export interface CertificateArtifacts {
+  readonly row: CertificateRow;
+  readonly certificate: Artifact<string>;
+  readonly key: Artifact<string>;
+}
+
+/** Certificate and key files of every row of the certificate table, in phase order (kubeadm: phases/certs/certlist.go). */
+export const certificateArtifacts: readonly CertificateArtifacts[] = certificateTable.map((row) => ({
+  row,
+  certificate: file({
+    id: `pki/${row.baseName}.crt`,
+    description: row.longName,
+    path: (layout) => `${layout.pki}/${row.baseName}.crt`,
+    format: pemCertificate,
+    policy: 'preserve',
+    mode: 0o644,
+    maxMode: 0o644,
+  }),
+  key: file({
+    id: `pki/${row.baseName}.key`,
+    description: `private key of ${row.name}`,
+    path: (layout) => `${layout.pki}/${row.baseName}.key`,
+    format: pemPrivateKey,
+    policy: 'preserve',
+    mode: 0o600,
+    maxMode: 0o640,
+    secret: true,
+  }),
+}));
+
+/** The two files of one row of the certificate table. */
+export function certificateArtifactsOf(name: string): CertificateArtifacts {
+  const found = certificateArtifacts.find(({ row }) => row.name === name);
+  if (found === undefined) throw new TypeError(`Cannot find the certificate '${name}' as the table does not list it`);
+  return found;
+}
+
+export const serviceAccountKey: Artifact<string> = file({
+  id: `pki/${serviceAccountKeyPair.privateKeyFile}`,
+  description: 'private key that signs service account tokens',
+  path: (layout) => `${layout.pki}/${serviceAccountKeyPair.privateKeyFile}`,
+  format: pemPrivateKey,
+  policy: 'preserve',
+  mode: 0o600,
+  maxMode: 0o640,
+  secret: true,
+});
+
+export const serviceAccountPublicKey: Artifact<string> = file({
+  id: `pki/${serviceAccountKeyPair.publicKeyFile}`,
+  description: 'public key that verifies service account tokens',
+  path: (layout) => `${layout.pki}/${serviceAccountKeyPair.publicKeyFile}`,
+  format: pemPublicKey,
+  policy: 'preserve',
+  mode: 0o600,
+  maxMode: 0o644,
+});
+
+/** File name → the kubeconfig file of that name. */
+export const kubeconfigArtifacts = Object.fromEntries(
+  ['admin.conf', 'super-admin.conf', 'kubelet.conf', 'controller-manager.conf', 'scheduler.conf'].map((name) => [
+    name,
+    file({
+      id: name,
+      description: `kubeconfig ${name}`,
+      path: (layout) => `${layout.kubernetes}/${name}`,
+      format: yamlText('kubeconfig'),
+      policy: 'preserve',
+      mode: 0o600,
+      maxMode: 0o640,
+      secret: true,
+    }),
+  ]),
+) as Readonly<Record<string, Artifact<string>>>;
+
+export function kubeconfigArtifact(name: string): Artifact<string> {
+  const found = kubeconfigArtifacts[name];
+  if (found === undefined) throw new TypeError(`Cannot find the kubeconfig '${name}' as the table does not list it`);
+  return found;
+}
+
+export const adminKubeconfig = kubeconfigArtifact('admin.conf');
+
+export type StaticPodName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler';
+
+function staticPod(name: StaticPodName): Artifact<Pod> {
+  return file<Pod>({
+    id: `manifests/${name}.yaml`,
+    description: `static pod of ${name}`,
+    path: (layout) => `${layout.kubernetes}/manifests/${name}.yaml`,
+    format: yamlDocument<Pod>('YAML Pod'),
+    policy: 'converge',
+    mode: 0o600,
+    maxMode: 0o644,
+    directoryMode: 0o700,
+  });
+}
+
+export const staticPods: Readonly<Record<StaticPodName, Artifact<Pod>>> = {
+  etcd: staticPod('etcd'),
+  'kube-apiserver': staticPod('kube-apiserver'),
+  'kube-controller-manager': staticPod('kube-controller-manager'),
+  'kube-scheduler': staticPod('kube-scheduler'),
+};
+
+export const etcdDataDirectory: Artifact<void> = {
+  id: 'etcd-data',
+  description: "etcd's data directory",
+  where: (layout) => ({ kind: 'directory', path: layout.etcdData }),
+  format: { name: 'directory', parse: () => undefined, serialize: () => new Uint8Array() },
+  policy: 'converge',
+  mode: 0o700,
+};
+
+const kubeletFile = (name: string, description: string, format: Format<string>): Artifact<string> =>
+  file({
+    id: `kubelet/${name}`,
+    description,
+    path: (layout) => `${layout.kubelet}/${name}`,
+    format,
+    policy: 'converge',
+    mode: 0o644,
+    maxMode: 0o644,
+  });
+
+export const kubeletFlagsFile = kubeletFile('kubeadm-flags.env', 'command-line flags of the kubelet', plainText);
+export const kubeletInstanceConfig = kubeletFile('instance-config.yaml', "this node's own part of the kubelet configuration", yamlText('YAML KubeletConfiguration'));
+export const kubeletConfigFile = kubeletFile('config.yaml', 'configuration of the kubelet', yamlText('YAML KubeletConfiguration'));
+
+const rbacVersion = 'rbac.authorization.k8s.io/v1';
+
+export const clusterAdminsBinding: Artifact<ClusterRoleBinding> = object(
+  'object/kubeadm:cluster-admins',
+  'lets the group of admin.conf administer the cluster',
+  { apiVersion: rbacVersion, kind: 'ClusterRoleBinding', name: 'kubeadm:cluster-admins' },
+);
+
+export const apiserverKubeletClientBinding: Artifact<ClusterRoleBinding> = object(
+  'object/kubeadm:apiserver-kubelet-client',
+  'lets the API server talk to kubelets: logs, exec, port-forward',
+  { apiVersion: rbacVersion, kind: 'ClusterRoleBinding', name: 'kubeadm:apiserver-kubelet-client' },
+);
+
+const kubeSystem = 'kube-system';
+const role = (name: string, description: string): Artifact<Role> =>
+  object(`object/role/${name}`, description, { apiVersion: rbacVersion, kind: 'Role', namespace: kubeSystem, name });
+const roleBinding = (name: string, description: string): Artifact<RoleBinding> =>
+  object(`object/rolebinding/${name}`, description, { apiVersion: rbacVersion, kind: 'RoleBinding', namespace: kubeSystem, name });
+
+export const kubeadmConfigMap: Artifact<ConfigMap> = object(
+  'object/kubeadm-config',
+  'the ClusterConfiguration that later commands read',
+  { apiVersion: 'v1', kind: 'ConfigMap', namespace: kubeSystem, name: 'kubeadm-config' },
+);
+export const kubeadmConfigRole = role('kubeadm:nodes-kubeadm-config', 'allows reading kubeadm-config');
+export const kubeadmConfigRoleBinding = roleBinding('kubeadm:nodes-kubeadm-config', 'gives nodes and joining nodes kubeadm-config');
+
+export const kubeletConfigMap: Artifact<ConfigMap> = object(
+  'object/kubelet-config',
+  'the KubeletConfiguration that joining nodes start from',
+  { apiVersion: 'v1', kind: 'ConfigMap', namespace: kubeSystem, name: 'kubelet-config' },
+);
+export const kubeletConfigRole = role('kubeadm:kubelet-config', 'allows reading kubelet-config');
+export const kubeletConfigRoleBinding = roleBinding('kubeadm:kubelet-config', 'gives nodes and joining nodes kubelet-config');
+
+/** This node's Node object; the kubelet registers it, we add a label and a taint. */
+export const nodeObject: Artifact<Node> = {
+  id: 'object/node',
+  description: 'the Node object of this node',
+  policy: 'extend',
+  external: true,
+  where: (layout) => ({ kind: 'object', reference: { apiVersion: 'v1', kind: 'Node', name: layout.nodeName } }),
+  format: apiObject<Node>('Node'),
+};

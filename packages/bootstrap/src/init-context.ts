@@ -1,0 +1,96 @@
+import { type ClusterConfiguration, goDurationMilliseconds, type InitConfiguration, type KubeletConfiguration } from '@groundplane/config';
+import { type KubeconfigFacts, localEndpoint } from '@groundplane/kubeconfig';
+import type { Layout } from '@groundplane/phases';
+import { type CertificateFacts, defaultValidityPeriods, type KeyAlgorithm, type ValidityPeriods } from '@groundplane/pki';
+
+/** What resolve found out about this machine and what artifacts depend on. Plain data. */
+export interface MachineFacts {
+  readonly hostName: string;
+  /** Which of the optional host CA directories exist (kubeadm: phases/controlplane/volumes.go). */
+  readonly certificateAuthorityDirectories: readonly string[];
+  /** Proxy variables that the control plane passes on, sorted by name. */
+  readonly proxyEnvironment: readonly { readonly name: string; readonly value: string }[];
+  /** resolv.conf of systemd-resolved, where that runs. */
+  readonly resolvConf?: string;
+}
+
+/** Everything that the phases of init depend on: complete, resolved once, plain data. */
+export interface InitContext {
+  readonly init: InitConfiguration;
+  readonly cluster: ClusterConfiguration;
+  readonly kubelet: KubeletConfiguration;
+  /** True if the user's file holds a KubeletConfiguration of its own. */
+  readonly kubeletIsUserSupplied: boolean;
+  /** What kubeadm-config says as kubernetesVersion: with the prefix `ci/` for CI builds. */
+  readonly storedKubernetesVersion: string;
+  /** Repository of the images that carry the Kubernetes version. */
+  readonly kubernetesImageRepository: string;
+  readonly machine: MachineFacts;
+  /** Lower-cased names, flag and configuration together. */
+  readonly ignorePreflightErrors: readonly string[];
+  /** Folder of the kubeconfig files; `/etc/kubernetes` unless `--kubeconfig-dir` says otherwise. */
+  readonly kubeconfigDirectory: string;
+}
+
+export function layoutOf(context: InitContext): Layout {
+  return {
+    kubernetes: context.kubeconfigDirectory,
+    pki: context.cluster.certificatesDir,
+    kubelet: '/var/lib/kubelet',
+    etcdData: context.cluster.etcd.local?.dataDir ?? '/var/lib/etcd',
+    nodeName: context.init.nodeRegistration.name,
+  };
+}
+
+/** The names and addresses that certificates carry. */
+export function certificateFactsOf({ init, cluster }: InitContext): CertificateFacts {
+  const host = endpointHost(cluster.controlPlaneEndpoint);
+  return {
+    nodeName: init.nodeRegistration.name,
+    advertiseAddress: init.localAPIEndpoint.advertiseAddress,
+    dnsDomain: cluster.networking.dnsDomain,
+    serviceSubnet: cluster.networking.serviceSubnet,
+    apiServerCertSANs: cluster.apiServer.certSANs,
+    etcdServerCertSANs: cluster.etcd.local?.serverCertSANs ?? [],
+    etcdPeerCertSANs: cluster.etcd.local?.peerCertSANs ?? [],
+    ...(host === undefined ? {} : { controlPlaneEndpointHost: host }),
+  };
+}
+
+/** Host part of `host:port`, brackets of an IPv6 address removed. */
+function endpointHost(endpoint: string): string | undefined {
+  if (endpoint === '') return undefined;
+  return endpoint.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+}
+
+export function keyAlgorithmOf({ cluster }: InitContext): KeyAlgorithm {
+  return cluster.encryptionAlgorithm;
+}
+
+
+export function validityPeriodsOf({ cluster }: InitContext): ValidityPeriods {
+  const period = (text: string | undefined, fallback: number) => (text === undefined ? fallback : goDurationMilliseconds(text));
+  return {
+    certificate: period(cluster.certificateValidityPeriod, defaultValidityPeriods.certificate),
+    authority: period(cluster.caCertificateValidityPeriod, defaultValidityPeriods.authority),
+  };
+}
+
+/** A timeout of the configuration in milliseconds. */
+export function timeoutOf({ init }: InitContext, name: keyof InitConfiguration['timeouts'], fallback: string): number {
+  return goDurationMilliseconds(init.timeouts[name] ?? fallback);
+}
+
+/** URL of this node's API server. */
+export function localEndpointOf({ init }: InitContext): string {
+  return localEndpoint(init.localAPIEndpoint);
+}
+
+export function kubeconfigFactsOf({ init, cluster }: InitContext): KubeconfigFacts {
+  return {
+    ...init.localAPIEndpoint,
+    clusterName: cluster.clusterName,
+    nodeName: init.nodeRegistration.name,
+    controlPlaneEndpoint: cluster.controlPlaneEndpoint,
+  };
+}

@@ -1,0 +1,65 @@
+import { type KubeconfigRow, kubeconfigOf, kubeconfigTable, serverOf, stringifyKubeconfig, verifyKubeconfig } from '@groundplane/kubeconfig';
+import { type AnyPhase, contract, optional } from '@groundplane/phases';
+import { clientCertificateRequest, validityOf } from '@groundplane/pki';
+import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
+import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf } from './init-context.ts';
+
+const init = contract<InitContext>();
+const authority = certificateArtifactsOf('ca');
+
+/** One phase for each kubeconfig file of a control-plane node (kubeadm: phases/kubeconfig). */
+export const kubeconfigPhases: readonly AnyPhase<InitContext>[] = kubeconfigTable.map(kubeconfigPhase);
+
+function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
+  const artifact = kubeconfigArtifact(row.fileName);
+  return init.definePhase({
+    name: `kubeconfig/${row.name}`,
+    summary: `Generate a ${row.longName}`,
+    configuration: ['clusterName', 'controlPlaneEndpoint', 'localAPIEndpoint', 'certificatesDir', 'encryptionAlgorithm', 'certificateValidityPeriod'],
+    reads: { authority: authority.certificate, authorityKey: optional(authority.key) },
+    writes: { kubeconfig: artifact },
+    async render({ config, inputs, now, issue, outputs }) {
+      const facts = kubeconfigFactsOf(config);
+      const algorithm = keyAlgorithmOf(config);
+      const { notBefore: issuerNotBefore } = await validityOf(inputs.authority);
+      const wanted = clientCertificateRequest(row.subject(facts), {
+        now,
+        validityPeriods: validityPeriodsOf(config),
+        keyAlgorithm: algorithm,
+        issuerNotBefore,
+      });
+      const issuer = { certificate: inputs.authority, ...(inputs.authorityKey === undefined ? {} : { key: inputs.authorityKey }) };
+      const request = {
+        name: row.fileName,
+        algorithm,
+        certificate: {
+          ...wanted.subject,
+          dnsNames: [],
+          ipAddresses: [],
+          usages: wanted.extendedKeyUsages,
+          isCA: false,
+          notBefore: wanted.notBefore,
+          notAfter: wanted.notAfter,
+          issuer,
+        },
+      };
+      return issue(request, ({ certificate = '', key }) =>
+        outputs({
+          kubeconfig: stringifyKubeconfig(kubeconfigOf(row, facts, { certificateAuthority: inputs.authority, client: { certificate, key } })),
+        }),
+      );
+    },
+    verify({ config, inputs, outputs, now }) {
+      const facts = kubeconfigFactsOf(config);
+      return verifyKubeconfig({
+        artifact: artifact.id,
+        kubeconfig: outputs.kubeconfig,
+        certificateAuthority: inputs.authority,
+        server: serverOf(row, facts),
+        subject: row.subject(facts),
+        subjectRole: row.subjectRole,
+        now,
+      });
+    },
+  });
+}

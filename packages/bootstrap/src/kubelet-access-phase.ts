@@ -1,0 +1,32 @@
+import { type ClusterRoleBinding, sameObject } from '@groundplane/manifest';
+import { type AnyPhase, contract } from '@groundplane/phases';
+import { rbacObjects } from '@groundplane/rbac';
+import { adminKubeconfig, apiserverKubeletClientBinding, clusterAdminsBinding } from './artifacts.ts';
+import type { InitContext } from './init-context.ts';
+
+/** Lets the API server talk to kubelets as soon as there is a cluster: without it logs and exec fail. */
+export const kubeletAccessPhase: AnyPhase<InitContext> = contract<InitContext>().definePhase({
+  name: 'kubelet-access',
+  summary: 'Let the API server reach the kubelets',
+  hidden: true,
+  reads: { access: clusterAdminsBinding },
+  writes: { binding: apiserverKubeletClientBinding },
+  connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
+  render: ({ outputs }) => outputs({ binding: wanted() }),
+  verify: ({ outputs }) =>
+    sameObject(wanted(), outputs.binding)
+      ? []
+      : [
+          {
+            code: 'BOOTSTRAP_OBJECT_DIFFERS',
+            severity: 'error',
+            artifact: apiserverKubeletClientBinding.id,
+            message: 'the API server may not reach the kubelets, so logs and exec fail',
+          },
+        ],
+});
+
+function wanted(): ClusterRoleBinding {
+  const found = rbacObjects('bootstrap-token').find((object) => object.metadata.name === 'kubeadm:apiserver-kubelet-client');
+  return found as ClusterRoleBinding;
+}

@@ -1,0 +1,12 @@
+import type { FlagRow } from './flag-row.ts';
+
+/** Flags that every command has (kubeadm: cmd/kubeadm/app/kubeadm.go and cmd/options/generic.go). */
+export const persistentFlags: readonly FlagRow[] = [
+  {
+    name: 'rootfs',
+    type: 'string',
+    summary: 'Work inside this directory as if it were the root of the file system',
+  },
+  { name: 'v', short: 'v', type: 'level', summary: 'How much to log; 5 and more show where an error comes from', default: '0' },
+  { name: 'vmodule', type: 'modules', summary: 'Log levels for single modules, as pattern=N,…' },
+];

@@ -1,0 +1,14 @@
+import { initWorkflow } from '@groundplane/bootstrap';
+import { initCommands, initFlags } from '@groundplane/config';
+import { commandCatalog } from '../commands/command-catalog.ts';
+import { type CommandClass, describedCommandClass } from '../commands/command-class.ts';
+import { commandId } from '../commands/command-row.ts';
+
+const rows = commandCatalog({ workflow: initWorkflow, commands: initCommands, flags: initFlags });
+
+/** Command id → class with all that the manifest is to hold. */
+const commands: Readonly<Record<string, CommandClass>> = Object.fromEntries(
+  rows.filter((row) => row.path.length > 0).map((row) => [commandId(row.path), describedCommandClass(row)]),
+);
+
+export default commands;

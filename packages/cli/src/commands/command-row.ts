@@ -1,0 +1,55 @@
+import type { Command } from '@oclif/core';
+import { persistentFlags } from '../arguments/persistent-flags.ts';
+import type { ArgumentTable, CommandRow, FlagRow, FlagType } from '../arguments/flag-row.ts';
+
+/** What our command classes carry besides oclif's own statics; the manifest keeps it. */
+export interface CommandExtras {
+  readonly kind: CommandRow['kind'];
+  /** Type of each of the command's own flags, which oclif does not know. */
+  readonly flagTypes: Readonly<Record<string, FlagType>>;
+}
+
+/** oclif's id of a command. */
+export function commandId(path: readonly string[]): string {
+  return path.join(':');
+}
+
+/** Rebuilds the row that a cached command was made from; the command of a plugin is marked as foreign. */
+export function commandRow(command: Pick<Command.Cached, 'id' | 'summary' | 'aliases' | 'flags' | 'hidden'>): CommandRow {
+  const path = command.id.split(':');
+  const base = { path, summary: command.summary ?? '', ...(command.hidden === true ? { hidden: true } : {}) };
+  const { kind, flagTypes } = command as Partial<CommandExtras>;
+  if (kind === undefined || flagTypes === undefined) return { ...base, flags: [], kind: 'run', foreign: true };
+  const aliases = command.aliases.flatMap((alias) => alias.split(':').at(-1) ?? []);
+  const flags = Object.entries(flagTypes).flatMap(([name, type]): readonly FlagRow[] => {
+    const flag = command.flags[name];
+    if (flag === undefined) return [];
+    const defaultText = flag.type === 'option' && typeof flag.default === 'string' ? flag.default : undefined;
+    const choices = flag.type === 'option' ? flag.options : undefined;
+    const deprecated = typeof flag.deprecated === 'object' ? flag.deprecated.message : undefined;
+    return [
+      {
+        name,
+        type,
+        summary: flag.summary ?? '',
+        ...(flag.char === undefined ? {} : { short: flag.char }),
+        ...(defaultText === undefined ? {} : { default: defaultText }),
+        ...(choices === undefined ? {} : { choices }),
+        ...(flag.hidden === true ? { hidden: true } : {}),
+        ...(deprecated === undefined ? {} : { deprecated }),
+      },
+    ];
+  });
+  return { ...base, kind, flags, ...(aliases.length === 0 ? {} : { aliases }) };
+}
+
+/** The table that arguments are read by, from the commands that oclif knows (its manifest, and plugins). */
+export function argumentTable(program: string, commands: readonly Parameters<typeof commandRow>[0][]): ArgumentTable {
+  const aliases = new Set(commands.flatMap((command) => command.aliases));
+  return {
+    program,
+    persistent: persistentFlags,
+    // oclif lists an alias as a command of its own; here the command knows its aliases.
+    commands: commands.filter((command) => !aliases.has(command.id)).map(commandRow),
+  };
+}

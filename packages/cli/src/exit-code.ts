@@ -1,0 +1,20 @@
+import { type ErrorKind, isGroundplaneError } from '@groundplane/errors';
+import type { ProgramName } from './invocation.ts';
+
+const exitCodes: Readonly<Record<ErrorKind, number>> = {
+  usage: 2,
+  conflict: 3,
+  refused: 3,
+  timeout: 4,
+  unavailable: 4,
+  internal: 1,
+};
+
+/**
+ * The exit code for what a command threw. Under `groundplane`: 1 internal · 2 usage · 3 conflict or failed verification
+ * (nothing was written) · 4 timeout or unavailable. Under `kubeadm` it is always 1.
+ */
+export function exitCodeOf(thrown: unknown, program: ProgramName): number {
+  if (program === 'kubeadm' || !isGroundplaneError(thrown)) return 1;
+  return exitCodes[thrown.kind];
+}

@@ -1,0 +1,76 @@
+import { kubernetesVersions } from '@groundplane/config';
+import { cliError } from '../error-codes.ts';
+import { type Invocation, textFlag } from '../invocation.ts';
+import { goQuote } from '../arguments/go-quote.ts';
+
+/**
+ * Prints the version. Under `kubeadm` it is the Kubernetes version, in kubeadm's forms (cmd/version.go): text, short, yaml, json.
+ * Under `groundplane` it is ours, and the Kubernetes versions that we know.
+ *
+ * @throws GroundplaneError CLI_FLAG_VALUE for a format that does not exist
+ */
+export async function printVersion(invocation: Invocation): Promise<void> {
+  const format = textFlag(invocation, 'output') ?? '';
+  const print = (invocation.program === 'kubeadm' ? kubeadmForms(invocation) : ownForms(invocation))[format];
+  if (print === undefined) throw cliError('CLI_FLAG_VALUE', `invalid output format: ${format}`);
+  invocation.output.stdout(`${print()}\n`);
+}
+
+type Forms = Readonly<Record<string, () => string>>;
+
+function ownForms({ version }: Invocation): Forms {
+  const facts = {
+    version,
+    kubernetesVersion: kubernetesVersions.newest,
+    minimumControlPlaneVersion: kubernetesVersions.minimumControlPlane,
+    minimumKubeletVersion: kubernetesVersions.minimumKubelet,
+    nodeVersion: process.version,
+    platform,
+  };
+  const text = () =>
+    `groundplane ${version} (Kubernetes ${facts.kubernetesVersion}, Node.js ${facts.nodeVersion}, ${facts.platform})`;
+  return {
+    '': text,
+    text,
+    short: () => version,
+    yaml: () => yamlMapping(facts),
+    json: () => JSON.stringify(facts, undefined, 2),
+    jsonl: () => JSON.stringify({ type: 'version', ...facts }),
+  };
+}
+
+/** Go's name of the platform that this release is built for. */
+const platform = 'linux/amd64';
+
+/** `k8s.io/apimachinery/pkg/version.Info`, in its field order. What only a Go build has is empty. */
+function kubeadmForms({ version }: Invocation): Forms {
+  const gitVersion = kubernetesVersions.newest;
+  const [major = '', minor = ''] = gitVersion.slice(1).split('.');
+  const info = {
+    major,
+    minor,
+    gitVersion,
+    gitCommit: `groundplane-${version}`,
+    gitTreeState: 'clean',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: '',
+    compiler: `node-${process.version}`,
+    platform,
+  };
+  const fields = Object.entries(info).map(([name, value]) => `${name[0]?.toUpperCase()}${name.slice(1)}:${goQuote(value)}`);
+  return {
+    '': () => `kubeadm version: &version.Info{${fields.join(', ')}}`,
+    short: () => gitVersion,
+    // kubeadm ends its YAML with an empty line.
+    yaml: () => `clientVersion:\n${yamlMapping(info, '  ')}\n`,
+    json: () => JSON.stringify({ clientVersion: info }, undefined, 2),
+  };
+}
+
+/** Plain texts as a YAML mapping with sorted keys; JSON strings are YAML strings. */
+function yamlMapping(values: Readonly<Record<string, string>>, indent = ''): string {
+  return Object.keys(values)
+    .sort()
+    .map((key) => `${indent}${key}: ${JSON.stringify(values[key])}`)
+    .join('\n');
+}

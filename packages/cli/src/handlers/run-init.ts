@@ -1,0 +1,85 @@
+import { initWorkflow, resolveInit, webCryptoSigner } from '@groundplane/bootstrap';
+import { knownCriSockets } from '@groundplane/config';
+import { isBlocked, planWorkflow, runWorkflow, type Selection } from '@groundplane/phases';
+import { cliError } from '../error-codes.ts';
+import { type Invocation, textFlag } from '../invocation.ts';
+import { localPorts } from '../local-ports.ts';
+import { closingLines } from '../render/closing-lines.ts';
+import { type Reporter, reporterFor } from '../render/reporter.ts';
+import { journalPath, withNodeLock } from '../node-lock.ts';
+
+/** Flags that are ours or that concern this process only; the configuration does not see them. */
+const ownFlags: ReadonlySet<string> = new Set(['output', 'v']);
+
+/**
+ * Runs `init`, or one of its phases (`init phase certs ca`, `init phase certs all`).
+ *
+ * @throws GroundplaneError of the engine, the configuration, the adapters; CLI_ROOTFS_UNSUPPORTED
+ */
+export async function runInit(invocation: Invocation): Promise<void> {
+  const reporter = reporterFor(invocation);
+  try {
+    await initOrPhase(invocation, reporter);
+  } catch (error) {
+    throw reporter.fail(error);
+  }
+}
+
+async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<void> {
+  const { program, version, path, signal } = invocation;
+  const rootfs = textFlag(invocation, 'rootfs') ?? '';
+  if (rootfs !== '') {
+    throw cliError('CLI_ROOTFS_UNSUPPORTED', `Cannot work inside another root as this release does not do that yet: --rootfs=${rootfs}`);
+  }
+  let criSocket: string = knownCriSockets[0];
+  const ports = localPorts({ criSocket: () => criSocket, signer: webCryptoSigner() });
+  const phase = path.length > 2 ? path.slice(2).join('/') : undefined;
+  const flags = Object.fromEntries(Object.entries(invocation.flags).filter(([name]) => !ownFlags.has(name)));
+  const configText = await readConfigFile(invocation, ports.host.files);
+  const { config, warnings } = await resolveInit({
+    ...(configText === undefined ? {} : { configText }),
+    flags,
+    ports,
+    ...(phase === undefined ? {} : { phase }),
+  });
+  criSocket = config.init.nodeRegistration.criSocket;
+
+  const given = flags['skip-phases'];
+  const skip = Array.isArray(given) && given.length > 0 ? given : config.init.skipPhases;
+  const selection: Selection = { ...(phase === undefined ? {} : { only: [phase] }), skip };
+  const dryRun = typeof flags['dry-run'] === 'boolean' ? flags['dry-run'] : config.init.dryRun;
+  const { kubernetesVersion } = config.cluster;
+  const nodeName = config.init.nodeRegistration.name;
+  reporter.begin({ workflow: path.join(' '), nodeName, kubernetesVersion, whole: phase === undefined, dryRun }, warnings);
+
+  const request = { workflow: initWorkflow, config, ports, selection, signal };
+  if (dryRun) {
+    const plan = await planWorkflow(request);
+    reporter.plan(plan);
+    if (isBlocked(plan)) {
+      const findings = plan.phases.flatMap((planned) => planned.findings);
+      throw cliError('CLI_PLAN_BLOCKED', 'Cannot run this as what exists contradicts it; nothing was changed', { findings });
+    }
+    return;
+  }
+  const actor = `${program} ${version} (pid ${process.pid})`;
+  const journal = journalPath();
+  const result = await withNodeLock(`${program} ${path.join(' ')}`, () =>
+    runWorkflow({ ...request, actor, report: reporter.event, ...(journal === undefined ? {} : { journal }) }),
+  );
+  reporter.finish(result, phase === undefined ? closingLines({ program, result, adminKubeconfig: `${config.kubeconfigDirectory}/admin.conf` }) : []);
+}
+
+/** The text of the file that `--config` names; undefined without the flag. */
+async function readConfigFile(
+  invocation: Invocation,
+  files: ReturnType<typeof localPorts>['host']['files'],
+): Promise<string | undefined> {
+  const path = textFlag(invocation, 'config') ?? '';
+  if (path === '') return undefined;
+  const file = await files.read(path.startsWith('/') ? path : `${process.cwd()}/${path}`);
+  if (file === undefined) {
+    throw cliError('CLI_FILE_UNREADABLE', `unable to read config from ${path}: there is no such file`, { details: { path } });
+  }
+  return new TextDecoder().decode(file.bytes);
+}

@@ -1,0 +1,43 @@
+import type { Runtime, Signer, SuppliedPorts } from '@groundplane/phases';
+import { localHost, systemClock, systemEntropy } from '@groundplane/host';
+
+export interface LocalPortsOptions {
+  /** Socket of the container runtime; asked for when the runtime is first used, since it may have to be detected before. */
+  readonly criSocket: () => string;
+  readonly signer: Signer;
+}
+
+/** The ports of this machine. What is heavy (the Kubernetes client, gRPC) is loaded when it is first used. */
+export function localPorts({ criSocket, signer }: LocalPortsOptions): SuppliedPorts {
+  const clock = systemClock();
+  return {
+    host: localHost(),
+    clusters: {
+      connect: async (options) => (await import('@groundplane/cluster')).kubernetesClusters({ clock }).connect(options),
+    },
+    runtime: deferredRuntime(async () => {
+      const { criRuntime } = await import('@groundplane/runtime');
+      return criRuntime({ socket: criSocket() });
+    }),
+    signer,
+    clock,
+    entropy: systemEntropy(),
+  };
+}
+
+function deferredRuntime(load: () => Promise<Runtime>): Runtime {
+  let loaded: Promise<Runtime> | undefined;
+  const runtime = () => {
+    loaded ??= load();
+    return loaded;
+  };
+  return {
+    version: async () => (await runtime()).version(),
+    status: async () => (await runtime()).status(),
+    cgroupDriver: async () => (await runtime()).cgroupDriver(),
+    imageExists: async (image) => (await runtime()).imageExists(image),
+    pullImage: async (image) => (await runtime()).pullImage(image),
+    containers: async (namespace) => (await runtime()).containers(namespace),
+    log: async (container, lines) => (await runtime()).log(container, lines),
+  };
+}

@@ -1,0 +1,42 @@
+import { writeSync } from 'node:fs';
+import type { Output } from './invocation.ts';
+
+/** The output of this process. */
+export function processOutput(): Output {
+  return {
+    stdout: (text) => write(1, text),
+    stderr: (text) => write(2, text),
+    columns: process.stdout.isTTY ? (process.stdout.columns || 80) : undefined,
+  };
+}
+
+/** Writes at once, so that nothing is lost when the process ends; a reader that has gone is no error. */
+function write(descriptor: 1 | 2, text: string): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest));
+    } catch (thrown) {
+      const { code } = thrown as NodeJS.ErrnoException;
+      if (code === 'EPIPE') return;
+      // A full pipe that is in non-blocking mode: wait for its reader.
+      if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      else throw thrown;
+    }
+  }
+}
+
+let stop: AbortController | undefined;
+
+/**
+ * Aborted by the first SIGINT or SIGTERM, so that a run can end between two writes; the second one ends the process at once.
+ */
+export function stopSignal(): AbortSignal {
+  if (stop !== undefined) return stop.signal;
+  const controller = new AbortController();
+  stop = controller;
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => controller.abort(new Error(`stopped by ${name}`)));
+  }
+  return controller.signal;
+}

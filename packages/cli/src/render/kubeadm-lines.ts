@@ -1,0 +1,153 @@
+import type { Event } from '@groundplane/phases';
+import { durationText } from './duration-text.ts';
+import { type RenderedLine, toStderr, toStdout } from './rendered-line.ts';
+
+type ArtifactEvent = Extract<Event, { type: 'artifact' }>;
+type ArtifactText = (event: ArtifactEvent, name: string) => string | undefined;
+
+/** Lines about one artifact; `pattern`'s first group is its short name. The first row that matches counts. */
+interface ArtifactRow {
+  readonly pattern: RegExp;
+  readonly made: ArtifactText;
+  readonly kept?: ArtifactText;
+  /** Said once, before the first artifact of this kind. */
+  readonly folder?: (folder: string) => string;
+}
+
+/** Texts that programs match (kubeadm: phases/certs/certs.go, phases/kubeconfig/kubeconfig.go, cmd/phases/init/*.go). */
+const artifactRows: readonly ArtifactRow[] = [
+  {
+    pattern: /^pki\/sa\.key$/,
+    folder: certificateFolder,
+    made: () => '[certs] Generating "sa" key and public key',
+    kept: () => '[certs] Using the existing "sa" key',
+  },
+  {
+    pattern: /^pki\/(.+)\.crt$/,
+    folder: certificateFolder,
+    made: (_, name) => `[certs] Generating "${name}" certificate and key`,
+    kept: (event, name) =>
+      /(^|-)ca$/.test(event.phase.replace(/^certs\//, ''))
+        ? `[certs] Using existing ${name} certificate authority`
+        : `[certs] Using existing ${name} certificate and key on disk`,
+  },
+  {
+    pattern: /^([\w-]+\.conf)$/,
+    folder: (folder) => `[kubeconfig] Using kubeconfig folder "${folder}"`,
+    made: (_, name) => `[kubeconfig] Writing "${name}" kubeconfig file`,
+    kept: (event) => `[kubeconfig] Using existing kubeconfig file: "${event.location}"`,
+  },
+  {
+    pattern: /^manifests\/etcd\.yaml$/,
+    made: (event) => `[etcd] Creating static Pod manifest for local etcd in "${folderOf(event.location)}"`,
+    kept: (event) => `[etcd] Using existing static Pod manifest for local etcd in "${folderOf(event.location)}"`,
+  },
+  {
+    pattern: /^manifests\/([\w-]+)\.yaml$/,
+    folder: (folder) => `[control-plane] Using manifest folder "${folder}"`,
+    made: (_, name) => `[control-plane] Creating static Pod manifest for "${name}"`,
+    kept: (_, name) => `[control-plane] Using existing static Pod manifest for "${name}"`,
+  },
+  {
+    pattern: /^kubelet\/kubeadm-flags\.env$/,
+    made: (event) => `[kubelet-start] Writing kubelet environment file with flags to file "${event.location}"`,
+  },
+  {
+    pattern: /^kubelet\/.+\.yaml$/,
+    made: (event) => `[kubelet-start] Writing kubelet configuration to file "${event.location}"`,
+  },
+  {
+    pattern: /^object\/kubeadm-config$/,
+    made: () => '[upload-config] Storing the configuration used in ConfigMap "kubeadm-config" in the "kube-system" Namespace',
+  },
+  {
+    pattern: /^object\/kubelet-config$/,
+    made: () =>
+      '[kubelet] Creating a ConfigMap "kubelet-config" in namespace kube-system with the configuration for the kubelets in the cluster',
+  },
+];
+
+/** What kubeadm says when a phase begins. */
+const startTexts: Readonly<Record<string, string>> = {
+  preflight: '[preflight] Running pre-flight checks',
+};
+
+/**
+ * Renders events as kubeadm would have put them: `[phase]` prefixes and the lines that programs match; own words elsewhere.
+ *
+ * @returns a renderer that remembers which folders it has named
+ */
+export function kubeadmRenderer(): (event: Event) => readonly RenderedLine[] {
+  const said = new Set<string>();
+  const once = (text: string | undefined): readonly string[] => {
+    if (text === undefined || said.has(text)) return [];
+    said.add(text);
+    return [text];
+  };
+  return (event) => {
+    switch (event.type) {
+      case 'phase-started':
+        return once(startTexts[event.phase]).map(toStdout);
+      case 'artifact':
+        return artifactLines(event, once).map(toStdout);
+      case 'progress':
+        return [toStdout(`[${kubeadmPrefix(event.phase)}] ${event.message}`)];
+      case 'waiting': {
+        const time = `${durationText(event.elapsedMs)} of ${durationText(event.timeoutMs)}`;
+        return [toStdout(`[${kubeadmPrefix(event.phase)}] Waiting for ${event.subject} (${time}): ${event.reason}`)];
+      }
+      case 'finding': {
+        const { finding, phase } = event;
+        const text =
+          phase === 'preflight'
+            ? preflightLine(finding)
+            : `[${kubeadmPrefix(phase)}] ${finding.severity.toUpperCase()}: ${finding.message}`;
+        return [toStderr(text)];
+      }
+      case 'phase-undone':
+        return [toStdout(`[${kubeadmPrefix(event.phase)}] Undone`)];
+      case 'workflow-started':
+      case 'phase-finished':
+      case 'phase-failed':
+      case 'workflow-finished':
+        return [];
+    }
+  };
+}
+
+/** One preflight finding as kubeadm prints it; a check's name is its artifact. */
+export function preflightLine(finding: { readonly severity: string; readonly artifact: string; readonly message: string }): string {
+  return `\t[${finding.severity.toUpperCase()} ${finding.artifact}]: ${finding.message}`;
+}
+
+/** The prefix of a phase's lines: its group, except where kubeadm uses another word. */
+export function kubeadmPrefix(phase: string): string {
+  const prefixes: Readonly<Record<string, string>> = { 'upload-config/kubelet': 'kubelet', addon: 'addons' };
+  const [group = phase] = phase.split('/');
+  return prefixes[phase] ?? prefixes[group] ?? group;
+}
+
+function artifactLines(event: ArtifactEvent, once: (text: string | undefined) => readonly string[]): readonly string[] {
+  for (const { pattern, made, kept, folder } of artifactRows) {
+    const match = pattern.exec(event.artifact);
+    if (match === null) continue;
+    const name = match[1] ?? '';
+    const text = event.action === 'kept' ? kept?.(event, name) : made(event, name);
+    return [...once(folder?.(baseFolder(event))), ...(text === undefined ? [] : [text])];
+  }
+  return [];
+}
+
+function certificateFolder(folder: string): string {
+  return `[certs] Using certificateDir folder "${folder}"`;
+}
+
+/** The folder that the artifact's id is relative to: `/etc/kubernetes/pki` for `pki/etcd/ca.crt`. */
+function baseFolder(event: ArtifactEvent): string {
+  const inside = event.artifact.includes('/') ? event.artifact.slice(event.artifact.indexOf('/')) : `/${event.artifact}`;
+  return event.location.endsWith(inside) ? event.location.slice(0, -inside.length) : folderOf(event.location);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}

@@ -1,0 +1,66 @@
+import type { Finding } from '@groundplane/errors';
+import type { Decision, Event } from '@groundplane/phases';
+import { durationText } from './duration-text.ts';
+import { type RenderedLine, toStderr, toStdout } from './rendered-line.ts';
+
+/** What a finished phase did, in one word. */
+export const decisionWords: Readonly<Record<Decision, string>> = {
+  create: 'created',
+  keep: 'kept',
+  complete: 'completed',
+  replace: 'replaced',
+  act: 'done',
+  conflict: 'in conflict',
+  external: 'needs signing',
+  deferred: 'deferred',
+  inapplicable: 'not needed',
+};
+
+const wordWidth = Math.max(...Object.values(decisionWords).map((word) => word.length));
+
+export interface PeopleContext {
+  /** Width of the column of phase names. */
+  readonly nameWidth: number;
+}
+
+/** The lines that an event adds for people. Waiting is shown elsewhere: live, or through a filter. */
+export function peopleLines(event: Event, { nameWidth }: PeopleContext): readonly RenderedLine[] {
+  const row = (phase: string, word: string, durationMs: number) =>
+    toStdout(`  ${phase.padEnd(nameWidth)}  ${word.padEnd(wordWidth)}  ${durationText(durationMs)}`);
+  switch (event.type) {
+    case 'phase-finished':
+      return [row(event.phase, decisionWords[event.decision], event.durationMs)];
+    case 'phase-failed':
+      return [row(event.phase, 'failed', event.durationMs)];
+    case 'phase-undone':
+      return [toStdout(`  ${event.phase.padEnd(nameWidth)}  undone`)];
+    case 'progress':
+      return [toStdout(`  ${event.phase}: ${event.message}`)];
+    case 'waiting':
+      return [toStdout(`  ${waitingText(event)}`)];
+    case 'finding':
+      return findingLines(event.finding).map(toStderr);
+    case 'workflow-finished':
+      return [toStdout(`Finished ${event.workflow} in ${durationText(event.durationMs)}`)];
+    case 'workflow-started':
+    case 'phase-started':
+    case 'artifact':
+      return [];
+  }
+}
+
+/** What is awaited, why it is not there yet, and how long that may go on. */
+export function waitingText(event: Extract<Event, { type: 'waiting' }>): string {
+  const time = `${durationText(event.elapsedMs)} of ${durationText(event.timeoutMs)}`;
+  return `${event.phase}: waiting for ${event.subject} (${time}): ${event.reason}`;
+}
+
+/** A finding: severity, code, message, and how to mend it. */
+export function findingLines(finding: Finding): readonly string[] {
+  const { severity, code, message, hint } = finding;
+  return [`${severity} ${code}: ${message}`, ...(hint === undefined ? [] : indented(hint, '  '))];
+}
+
+export function indented(text: string, by: string): readonly string[] {
+  return text.split('\n').map((line) => `${by}${line}`);
+}

@@ -1,0 +1,25 @@
+import type { Plan } from '@groundplane/phases';
+import { findingLines } from './people-lines.ts';
+
+/** What the plan says about one phase, as a future tense word. */
+const planWords: Readonly<Record<Plan['phases'][number]['decision'], string>> = {
+  create: 'create',
+  keep: 'keep',
+  complete: 'complete',
+  replace: 'replace',
+  act: 'act',
+  conflict: 'conflict',
+  external: 'needs signing',
+  deferred: 'decided later',
+  inapplicable: 'not needed',
+};
+
+/** A plan for people: a line per phase, then what it would do to which artifact, and what stands against it. */
+export function planLines(plan: Plan): readonly string[] {
+  const nameWidth = Math.max(0, ...plan.phases.map(({ phase }) => phase.length));
+  return plan.phases.flatMap(({ phase, decision, reason, outputs, findings }) => [
+    `  ${phase.padEnd(nameWidth)}  ${planWords[decision]}${reason === undefined ? '' : `: ${reason}`}`,
+    ...outputs.filter(({ action }) => action !== 'kept').map(({ location, action }) => `      ${action} ${location}`),
+    ...findings.flatMap(findingLines).map((line) => `      ${line}`),
+  ]);
+}

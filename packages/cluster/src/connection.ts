@@ -1,0 +1,196 @@
+import type { IncomingMessage } from 'node:http';
+import { Agent, type RequestOptions, request as secureRequest } from 'node:https';
+import { messageOf } from '@groundplane/errors';
+import { clusterError } from './error-codes.ts';
+import { type Environment, proxyFor } from './proxy-environment.ts';
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path and query. */
+  readonly path: string;
+  readonly body?: { readonly type: string; readonly text: string };
+  /** Until the whole answer is there; for a stream, until its head is. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** Seconds, where the server says when to try again. */
+  readonly retryAfter?: number;
+}
+
+/** One identity at one API server. Rejects with the error of the connection; every HTTP status is an answer. */
+export interface Connection {
+  /** `https://192.0.2.1:6443` */
+  readonly server: string;
+  request(request: ApiRequest): Promise<ApiAnswer>;
+  /** The answer as it comes in; the caller destroys it. */
+  stream(request: ApiRequest): Promise<IncomingMessage>;
+}
+
+/** The part of a loaded kubeconfig that a connection uses. */
+interface Credentials {
+  applyToHTTPSOptions(options: RequestOptions): Promise<void>;
+}
+
+/** The API server closes idle connections after 90 s or more. */
+const idleMs = 30_000;
+/** A peer that is gone without a word is noticed by keep-alive packets. */
+const keepAliveMs = 10_000;
+
+/**
+ * Reads a kubeconfig and makes the connection that its current context describes. Nothing is sent yet.
+ *
+ * @throws GroundplaneError CLUSTER_KUBECONFIG_INVALID
+ */
+export async function openConnection(options: {
+  readonly kubeconfig: string;
+  readonly server?: string | undefined;
+  readonly environment: Environment;
+}): Promise<Connection> {
+  const { KubeConfig } = await import('./kube-config.ts');
+  const config = new KubeConfig();
+  try {
+    config.loadFromString(options.kubeconfig);
+  } catch (thrown) {
+    throw invalid(reasonOf(thrown), thrown);
+  }
+  const found = config.getCurrentCluster();
+  if (found === null)
+    throw invalid(`its current context '${config.getCurrentContext() ?? ''}' names no cluster that it holds`);
+  const server = (options.server ?? found.server).replace(/\/$/, '');
+  const url = parseServer(server);
+  const proxyUrl = found.proxyUrl ?? proxyFor(url, options.environment);
+  // A context without user is one that trusts a CA and says nothing about itself: cluster-info is such a kubeconfig.
+  const user = config.getCurrentUser() ?? { name: 'anonymous' };
+  config.loadFromClusterAndUser({ ...found, server, ...(proxyUrl === undefined ? {} : { proxyUrl }) }, user);
+  return connectionTo(url, config, proxyUrl !== undefined);
+}
+
+function connectionTo(url: URL, credentials: Credentials, proxied: boolean): Connection {
+  const agents = agentCache();
+  const open = async (request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> => {
+    const identity: RequestOptions = {};
+    await credentials.applyToHTTPSOptions(identity);
+    const agent = proxied && identity.agent !== undefined ? identity.agent : agents(identity);
+    const base = url.pathname === '/' ? '' : url.pathname;
+    return send(request, {
+      protocol: url.protocol,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port === '' ? 443 : Number(url.port),
+      path: `${base}${request.path}`,
+      ...(identity.auth === undefined || identity.auth === null ? {} : { auth: identity.auth }),
+      headers: { ...identity.headers, ...headersOf(request) },
+      agent,
+      signal,
+    });
+  };
+  return {
+    server: url.href.replace(/\/$/, ''),
+    async request(request) {
+      return withTimeout(request, async (signal) => readAnswer(await open(request, signal)));
+    },
+    async stream(request) {
+      return withTimeout(request, (signal) => open(request, signal));
+    },
+  };
+}
+
+/** The timeout ends with the action; the caller's signal goes on to apply to what the action returned. */
+async function withTimeout<T>(request: ApiRequest, action: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), request.timeoutMs);
+  const signal = request.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, request.signal]);
+  try {
+    return await action(signal);
+  } catch (thrown) {
+    request.signal?.throwIfAborted();
+    if (!timeout.signal.aborted) throw thrown;
+    throw Object.assign(new Error(`no answer within ${request.timeoutMs} ms`), { code: 'ETIMEDOUT' });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function send(request: ApiRequest, options: RequestOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = secureRequest(options, resolve);
+    outgoing.on('error', reject);
+    outgoing.end(request.body?.text);
+  });
+}
+
+async function readAnswer(response: IncomingMessage): Promise<ApiAnswer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const retryAfter = Number(response.headers['retry-after']);
+  return {
+    status: response.statusCode ?? 0,
+    text: Buffer.concat(chunks).toString('utf8'),
+    ...(Number.isFinite(retryAfter) ? { retryAfter } : {}),
+  };
+}
+
+function headersOf(request: ApiRequest): Record<string, string> {
+  const headers = { Accept: 'application/json', 'User-Agent': 'groundplane' };
+  if (request.body === undefined) return headers;
+  return {
+    ...headers,
+    'Content-Type': request.body.type,
+    'Content-Length': String(Buffer.byteLength(request.body.text)),
+  };
+}
+
+/** Keeps connections open between requests; a new agent is made when a rotated certificate has been read. */
+function agentCache(): (identity: RequestOptions) => Agent {
+  let current: { readonly agent: Agent; readonly material: string } | undefined;
+  return ({ ca, cert, key, rejectUnauthorized, servername }) => {
+    const material = JSON.stringify([String(ca), String(cert), String(key), rejectUnauthorized, servername]);
+    if (current?.material === material) return current.agent;
+    current?.agent.destroy();
+    const options = {
+      ca,
+      cert,
+      key,
+      servername,
+      rejectUnauthorized: rejectUnauthorized ?? true,
+      keepAlive: true,
+      keepAliveMsecs: keepAliveMs,
+      timeout: idleMs,
+      // Go's verifier takes every certificate of the file for an anchor, also an intermediate one.
+      allowPartialTrustChain: true,
+    };
+    const defined = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+    current = { agent: new Agent(defined), material };
+    return current.agent;
+  };
+}
+
+function parseServer(server: string): URL {
+  let url: URL;
+  try {
+    url = new URL(server);
+  } catch (thrown) {
+    throw invalid(`its server is no URL: '${server}'`, thrown);
+  }
+  if (url.protocol !== 'https:') throw invalid(`its server is not an https URL: '${server}'`);
+  return url;
+}
+
+function invalid(reason: string, cause?: unknown): Error {
+  return clusterError('CLUSTER_KUBECONFIG_INVALID', `Cannot use the kubeconfig as ${reason}`, {
+    hint: 'check it with: kubectl config view --kubeconfig FILE',
+    ...(cause === undefined ? {} : { cause: new Error(reason) }),
+  });
+}
+
+/** A YAML error carries a piece of the document, and that piece may be a key: only its reason and line are told. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof Error && 'reason' in thrown) {
+    const line = (thrown as { mark?: { line?: number } }).mark?.line;
+    return `it is no YAML: ${String(thrown.reason)}${line === undefined ? '' : ` in line ${line + 1}`}`;
+  }
+  return messageOf(thrown);
+}

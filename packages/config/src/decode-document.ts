@@ -1,0 +1,181 @@
+import type { AnyField, Field, FieldKind } from './field-schema.ts';
+import { formatGoDuration, parseGoDuration } from './go-duration.ts';
+import { isBootstrapToken } from './text-grammars.ts';
+
+/** A value that cannot be used, at a field path such as `nodeRegistration.taints[0].key`. */
+export interface Problem {
+  readonly path: string;
+  /** What is required instead, to follow "as": `a string is required`. */
+  readonly reason: string;
+  /** The value as shown in messages; absent for secrets. */
+  readonly value?: unknown;
+}
+
+export interface Decoded<T> {
+  readonly value: T;
+  readonly problems: readonly Problem[];
+  /** Paths of fields that the table does not know, wrong letter case included. They are left out of the value. */
+  readonly unknownFields: readonly string[];
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+
+interface Sink {
+  readonly problems: Problem[];
+  readonly unknownFields: string[];
+}
+
+/**
+ * Reads a parsed document by its field table, as Go's JSON decoder reads it into a struct: names are case-sensitive,
+ * null and absent are the same, nothing is converted between types; then the table's defaults fill zero values.
+ *
+ * @param value parsed YAML or JSON; undefined gives the defaults
+ */
+export function decodeDocument<T>(field: Field<T>, value: unknown): Decoded<T> {
+  const sink: Sink = { problems: [], unknownFields: [] };
+  const decoded = decode(field as unknown as AnyField, value, '', sink) as T;
+  return { value: decoded, problems: sink.problems, unknownFields: sink.unknownFields };
+}
+
+function decode(field: AnyField, raw: unknown, path: string, sink: Sink): unknown {
+  const isNull = raw === undefined || raw === null;
+  // Go calls a duration's own reader for null and that one wants text.
+  if (raw === null && field.kind === 'duration' && field.optional !== true) return refuse(field, raw, path, sink);
+  if (isNull && field.default === undefined) return field.optional === true ? undefined : zeroOf(field, path, sink);
+  const value = isNull ? undefined : readers[field.kind](field, raw, path, sink);
+  if (field.default === undefined || !(value === undefined || (field.optional !== true && isZero(value)))) return value;
+  return readers[field.kind](field, field.default, path, sink);
+}
+
+function zeroOf(field: AnyField, path: string, sink: Sink): unknown {
+  switch (field.kind) {
+    case 'struct':
+      return readStruct(field, {}, path, sink);
+    case 'list':
+      return field.nullable === true ? null : [];
+    case 'map':
+      return field.nullable === true ? null : {};
+    case 'bool':
+      return false;
+    case 'duration':
+      return '0s';
+    case 'quantity':
+      return '0';
+    case 'int32':
+    case 'int64':
+    case 'uint32':
+    case 'float':
+    case 'log-duration':
+      return 0;
+    case 'any':
+      return undefined;
+    default:
+      return '';
+  }
+}
+
+function isZero(value: unknown): boolean {
+  return value === '' || value === 0 || value === false || (Array.isArray(value) && value.length === 0);
+}
+
+const requirements: Readonly<Record<FieldKind, string>> = {
+  string: 'a string is required (put numbers and words like yes, on, null in quotes)',
+  bool: 'true or false is required, without quotes',
+  int32: 'a whole number of 32 bits is required, without quotes',
+  int64: 'a whole number is required, without quotes',
+  uint32: 'a whole number from 0 is required, without quotes',
+  float: 'a number is required, without quotes',
+  duration: 'a duration with units is required, for instance 1h30m or 0s',
+  'log-duration': 'a duration such as 5s, or a number of nanoseconds, is required',
+  time: 'a time in the form of RFC 3339 is required',
+  token: 'a bootstrap token must match [a-z0-9]{6}.[a-z0-9]{16} and be a string (put it in quotes)',
+  quantity: 'a quantity is required',
+  list: 'a list is required',
+  map: 'a mapping is required',
+  struct: 'a mapping is required',
+  any: '',
+};
+
+function refuse(field: AnyField, raw: unknown, path: string, sink: Sink): undefined {
+  const problem = { path, reason: requirements[field.kind] };
+  sink.problems.push(field.secret === true ? problem : { ...problem, value: raw });
+  return undefined;
+}
+
+type Reader = (field: AnyField, raw: unknown, path: string, sink: Sink) => unknown;
+
+const readInteger =
+  (minimum: number, maximum: number): Reader =>
+  (field, raw, path, sink) =>
+    typeof raw === 'number' && Number.isInteger(raw) && raw >= minimum && raw <= maximum
+      ? raw
+      : refuse(field, raw, path, sink);
+
+/** One reader for each kind; a value of the wrong type is noted and read as undefined. */
+const readers: Readonly<Record<FieldKind, Reader>> = {
+  string: (field, raw, path, sink) => (typeof raw === 'string' ? raw : refuse(field, raw, path, sink)),
+  bool: (field, raw, path, sink) => (typeof raw === 'boolean' ? raw : refuse(field, raw, path, sink)),
+  int32: readInteger(-(2 ** 31), 2 ** 31 - 1),
+  int64: readInteger(-(2 ** 63), 2 ** 63 - 1),
+  uint32: readInteger(0, 2 ** 32 - 1),
+  float: (field, raw, path, sink) => (typeof raw === 'number' ? raw : refuse(field, raw, path, sink)),
+  duration: (field, raw, path, sink) => {
+    const nanoseconds = typeof raw === 'string' ? parseGoDuration(raw) : undefined;
+    return nanoseconds === undefined ? refuse(field, raw, path, sink) : formatGoDuration(nanoseconds);
+  },
+  'log-duration': (field, raw, path, sink) =>
+    typeof raw === 'number' && Number.isInteger(raw) ? raw : readers.duration(field, raw, path, sink),
+  time: (field, raw, path, sink) => {
+    const time = typeof raw === 'string' ? normalTime(raw) : undefined;
+    return time ?? refuse(field, raw, path, sink);
+  },
+  token: (field, raw, path, sink) =>
+    typeof raw === 'string' && isBootstrapToken(raw) ? raw : refuse(field, raw, path, sink),
+  quantity: (field, raw, path, sink) =>
+    typeof raw === 'string' || typeof raw === 'number' ? String(raw) : refuse(field, raw, path, sink),
+  list: (field, raw, path, sink) => {
+    if (!Array.isArray(raw)) return refuse(field, raw, path, sink);
+    return raw.map((item, index) => decode(field.items as AnyField, item, `${path}[${index}]`, sink));
+  },
+  map: (field, raw, path, sink) => {
+    if (!isMapping(raw)) return refuse(field, raw, path, sink);
+    const entries = Object.entries(raw);
+    return Object.fromEntries(
+      entries.map(([key, item]) => [key, decode(field.items as AnyField, item, join(path, key), sink)]),
+    );
+  },
+  struct: readStruct,
+  any: (_field, raw) => raw,
+};
+
+function readStruct(field: AnyField, raw: unknown, path: string, sink: Sink): unknown {
+  if (!isMapping(raw)) return refuse(field, raw, path, sink);
+  const rows = field.fields ?? {};
+  for (const key of Object.keys(raw)) {
+    if (!Object.hasOwn(rows, key) && !(path === '' && (key === 'apiVersion' || key === 'kind'))) {
+      sink.unknownFields.push(join(path, key));
+    }
+  }
+  const struct: Record<string, unknown> = {};
+  for (const [key, row] of Object.entries(rows)) {
+    const value = decode(row, Object.hasOwn(raw, key) ? raw[key] : undefined, join(path, key), sink);
+    if (value !== undefined) struct[key] = value;
+  }
+  return struct;
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function isMapping(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** RFC 3339 in UTC without fractions, as Kubernetes writes times. */
+function normalTime(text: string): string | undefined {
+  const date = new Date(text.replace(',', '.'));
+  return rfc3339.test(text) && !Number.isNaN(date.getTime()) ? `${date.toISOString().slice(0, 19)}Z` : undefined;
+}

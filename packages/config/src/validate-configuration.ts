@@ -1,0 +1,209 @@
+import type { Finding } from '@groundplane/errors';
+import type { BootstrapToken, ClusterConfiguration, Etcd, InitConfiguration } from './configuration-types.ts';
+import type { Problem } from './decode-document.ts';
+import { featureGates, isFeatureGate } from './feature-gates.ts';
+import { problemFinding } from './findings.ts';
+import { parseGoDuration } from './go-duration.ts';
+import { goUrlScheme } from './go-url.ts';
+import { siteLocalSubnets, validateSubnets } from './validate-subnets.ts';
+import { type ValueRule, valueRules } from './value-rules.ts';
+
+/** The two documents that `init` works from. */
+export interface InitDocuments {
+  readonly init: InitConfiguration;
+  readonly cluster: ClusterConfiguration;
+}
+
+/** One value of the configuration and the rule for it; `each` value of a list is held to it separately. */
+interface Check {
+  readonly path: string;
+  readonly rule: ValueRule;
+  readonly values: (documents: InitDocuments) => readonly string[];
+  readonly secret?: boolean;
+}
+
+/** Values that are still empty because a later step detects them are not held to a rule. */
+const given = (text: string): readonly string[] => (text === '' ? [] : [text]);
+const argumentNames = (args: readonly { readonly name: string }[] = []) => args.map((arg) => arg.name);
+
+/** kubeadm, apis/kubeadm/validation/validation.go, in its order. */
+const checks: readonly Check[] = [
+  { path: 'nodeRegistration.name', rule: valueRules.dnsSubdomain, values: ({ init }) => given(init.nodeRegistration.name) },
+  { path: 'nodeRegistration.criSocket', rule: valueRules.criSocket, values: ({ init }) => given(init.nodeRegistration.criSocket) },
+  {
+    path: 'nodeRegistration.kubeletExtraArgs',
+    rule: valueRules.argumentName,
+    values: ({ init }) => argumentNames(init.nodeRegistration.kubeletExtraArgs),
+  },
+  {
+    path: 'nodeRegistration.imagePullPolicy',
+    rule: valueRules.imagePullPolicy,
+    values: ({ init }) => [init.nodeRegistration.imagePullPolicy],
+  },
+  { path: 'dns.imageRepository', rule: valueRules.imageRepository, values: ({ cluster }) => given(cluster.dns.imageRepository) },
+  { path: 'networking.dnsDomain', rule: valueRules.dnsSubdomain, values: ({ cluster }) => [cluster.networking.dnsDomain] },
+  { path: 'apiServer.certSANs', rule: valueRules.certSan, values: ({ cluster }) => cluster.apiServer.certSANs },
+  {
+    path: 'apiServer.extraArgs',
+    rule: valueRules.argumentName,
+    values: ({ cluster }) => argumentNames(cluster.apiServer.extraArgs),
+  },
+  {
+    path: 'controllerManager.extraArgs',
+    rule: valueRules.argumentName,
+    values: ({ cluster }) => argumentNames(cluster.controllerManager.extraArgs),
+  },
+  {
+    path: 'scheduler.extraArgs',
+    rule: valueRules.argumentName,
+    values: ({ cluster }) => argumentNames(cluster.scheduler.extraArgs),
+  },
+  { path: 'certificatesDir', rule: valueRules.absolutePath, values: ({ cluster }) => [cluster.certificatesDir] },
+  {
+    path: 'featureGates',
+    rule: (name) =>
+      isFeatureGate(name) ? undefined : `it is not a valid feature name (known: ${Object.keys(featureGates).join(', ')})`,
+    values: ({ cluster }) => Object.keys(cluster.featureGates),
+  },
+  { path: 'controlPlaneEndpoint', rule: valueRules.endpoint, values: ({ cluster }) => [cluster.controlPlaneEndpoint] },
+  { path: 'imageRepository', rule: valueRules.imageRepository, values: ({ cluster }) => [cluster.imageRepository] },
+  { path: 'etcd.local.dataDir', rule: valueRules.absolutePath, values: ({ cluster }) => listOf(cluster.etcd.local?.dataDir) },
+  {
+    path: 'etcd.local.serverCertSANs',
+    rule: valueRules.certSan,
+    values: ({ cluster }) => cluster.etcd.local?.serverCertSANs ?? [],
+  },
+  { path: 'etcd.local.peerCertSANs', rule: valueRules.certSan, values: ({ cluster }) => cluster.etcd.local?.peerCertSANs ?? [] },
+  {
+    path: 'etcd.local.imageRepository',
+    rule: valueRules.imageRepository,
+    values: ({ cluster }) => given(cluster.etcd.local?.imageRepository ?? ''),
+  },
+  {
+    path: 'etcd.local.extraArgs',
+    rule: valueRules.argumentName,
+    values: ({ cluster }) => argumentNames(cluster.etcd.local?.extraArgs),
+  },
+  ...(['caFile', 'certFile', 'keyFile'] as const).map((file) => ({
+    path: `etcd.external.${file}`,
+    rule: valueRules.absolutePath,
+    values: ({ cluster }: InitDocuments) => given(cluster.etcd.external?.[file] ?? ''),
+  })),
+  { path: 'encryptionAlgorithm', rule: valueRules.encryptionAlgorithm, values: ({ cluster }) => [cluster.encryptionAlgorithm] },
+  {
+    path: 'localAPIEndpoint.advertiseAddress',
+    rule: valueRules.ipAddress,
+    values: ({ init }) => given(init.localAPIEndpoint.advertiseAddress),
+  },
+  {
+    path: 'localAPIEndpoint.bindPort',
+    rule: valueRules.port,
+    values: ({ init }) => [String(init.localAPIEndpoint.bindPort)],
+  },
+  { path: 'certificateKey', rule: valueRules.certificateKey, values: ({ init }) => [init.certificateKey], secret: true },
+];
+
+function listOf<T>(value: T | undefined): readonly T[] {
+  return value === undefined ? [] : [value];
+}
+
+/**
+ * Holds an InitConfiguration and a ClusterConfiguration after defaulting to kubeadm's rules and collects everything
+ * that is wrong. Values that are empty until resolved (node name, CRI socket, advertise address) are skipped.
+ *
+ * @returns errors and warnings; the artifact is the field path, for instance `networking.serviceSubnet`
+ */
+export function validateInitConfiguration(documents: InitDocuments): readonly Finding[] {
+  const problems = [
+    ...checks.flatMap((check) => runCheck(check, documents)),
+    ...documents.init.bootstrapTokens.flatMap(validateToken),
+    ...validateSubnets(documents.cluster),
+    ...validateEtcd(documents.cluster.etcd),
+  ];
+  return [...problems.map(problemFinding), ...validityWarnings(documents.cluster), ...subnetWarnings(documents.cluster)];
+}
+
+function runCheck({ path, rule, values, secret }: Check, documents: InitDocuments): readonly Problem[] {
+  return values(documents).flatMap((value) => {
+    const reason = rule(value);
+    if (reason === undefined) return [];
+    return [secret === true ? { path, reason } : { path, reason, value }];
+  });
+}
+
+function validateToken(token: BootstrapToken, index: number): readonly Problem[] {
+  const path = `bootstrapTokens[${index}]`;
+  const of = (field: string, values: readonly string[], rule: ValueRule): readonly Problem[] =>
+    runCheck({ path: `${path}.${field}`, rule, values: () => values }, {} as InitDocuments);
+  const problems = [
+    ...of('usages', token.usages, valueRules.tokenUsage),
+    ...of('groups', token.groups, valueRules.tokenGroup),
+  ];
+  if (token.groups.length > 0 && !token.usages.includes('authentication')) {
+    const reason = 'groups need the usage authentication (an empty list of groups is replaced by the default group)';
+    problems.push({ path: `${path}.groups`, reason, value: token.groups });
+  }
+  if (token.expires !== undefined && token.ttl !== undefined) {
+    const reason = 'ttl and expires exclude each other, and ttl has a default: use ttl alone';
+    problems.push({ path, reason, value: { ttl: token.ttl, expires: token.expires } });
+  }
+  return problems;
+}
+
+function validateEtcd({ local, external }: Etcd): readonly Problem[] {
+  if (local === undefined && external === undefined) return [{ path: 'etcd', reason: 'either local or external is required' }];
+  if (local !== undefined && external !== undefined) return [{ path: 'etcd', reason: 'local and external exclude each other' }];
+  if (external === undefined) return [];
+  const { endpoints, httpEndpoints, caFile, certFile, keyFile } = external;
+  const path = 'etcd.external';
+  const problems: Problem[] = [];
+  if ((certFile === '') !== (keyFile === '')) {
+    problems.push({ path, reason: 'certFile and keyFile must be given together', value: certFile || keyFile });
+  }
+  if (certFile !== '' && keyFile !== '' && caFile === '') {
+    problems.push({ path, reason: 'certFile and keyFile need caFile as well', value: caFile });
+  }
+  if (endpoints.length === 0) problems.push({ path: `${path}.endpoints`, reason: 'at least one endpoint is required', value: [] });
+  const needsHttps = caFile !== '' || certFile !== '' || keyFile !== '';
+  const urls = (name: string, list: readonly string[], https: boolean) =>
+    list.flatMap((value) => urlProblems(value, https).map((reason) => ({ path: `${path}.${name}`, reason, value })));
+  return [...problems, ...urls('endpoints', endpoints, needsHttps), ...urls('httpEndpoints', httpEndpoints, false)];
+}
+
+function urlProblems(text: string, needsHttps: boolean): readonly string[] {
+  const scheme = goUrlScheme(text);
+  if (scheme === undefined) return ['it is no URL'];
+  const problems: string[] = [];
+  if (needsHttps && scheme !== 'https') problems.push('the URL must use https as certificates are given');
+  if (scheme === '') problems.push('a URL without scheme is not allowed');
+  return problems;
+}
+
+const recommendedValidity = { certificateValidityPeriod: '8760h0m0s', caCertificateValidityPeriod: '87600h0m0s' } as const;
+
+function validityWarnings(cluster: ClusterConfiguration): readonly Finding[] {
+  const period = (text: string | undefined) => parseGoDuration(text ?? '0s') ?? 0n;
+  const warning = (path: string, reason: string, value: string): Finding =>
+    ({ ...problemFinding({ path, reason, value }), code: 'CONFIG_VALIDITY_LONG', severity: 'warning' });
+  const findings: Finding[] = [];
+  for (const [path, recommended] of Object.entries(recommendedValidity)) {
+    const value = cluster[path as keyof typeof recommendedValidity];
+    if (value !== undefined && period(value) > period(recommended)) {
+      findings.push(warning(path, `it is longer than the recommended ${recommended}`, value));
+    }
+  }
+  const { certificateValidityPeriod: leaf, caCertificateValidityPeriod: ca } = cluster;
+  if (leaf !== undefined && ca !== undefined && period(leaf) > period(ca)) {
+    findings.push(warning('certificateValidityPeriod', `it is longer than caCertificateValidityPeriod ${ca}`, leaf));
+  }
+  return findings;
+}
+
+function subnetWarnings(cluster: ClusterConfiguration): readonly Finding[] {
+  return siteLocalSubnets(cluster).map((subnet) => ({
+    code: 'CONFIG_SUBNET_SITE_LOCAL',
+    severity: 'warning',
+    artifact: 'networking',
+    message: `The subnet overlaps the site-local range fec0::/10 that RFC 3879 deprecates: ${subnet}`,
+  }));
+}

@@ -1,0 +1,198 @@
+import type { Pod } from '@groundplane/manifest';
+import { describe, expect, it } from 'vitest';
+import { factsOf } from '../test/golden-configurations.ts';
+import type { ControlPlaneComponent, ControlPlaneFacts } from './control-plane-facts.ts';
+import { renderStaticPod } from './render-static-pod.ts';
+import { verifyStaticPod } from './verify-static-pod.ts';
+
+const facts: ControlPlaneFacts = {
+  ...factsOf({ name: 'verify', cluster: {} }),
+  networking: { serviceSubnet: '10.96.0.0/12', podSubnet: '10.244.0.0/16', dnsDomain: 'cluster.local' },
+};
+
+/** A rendered pod after a change, without our rendering's help in the judgement. */
+function foreign(component: ControlPlaneComponent, change: (pod: Pod) => void): string[] {
+  const pod = structuredClone(renderStaticPod(component, facts));
+  change(pod);
+  return verifyStaticPod(component, pod, facts).map(({ code, severity, message }) => {
+    const flag = /--([a-z-]+)/.exec(message)?.[1];
+    return `${severity} ${code.replace('CONTROLPLANE_', '')}${flag === undefined ? '' : ` ${flag}`}`;
+  });
+}
+
+function setFlag(name: string, value: string | undefined): (pod: Pod) => void {
+  return (pod) => {
+    const container = pod.spec.containers[0];
+    const rest = container?.command?.filter((word) => !word.startsWith(`--${name}=`)) ?? [];
+    if (container !== undefined) container.command = value === undefined ? rest : [...rest, `--${name}=${value}`];
+  };
+}
+
+describe('verifyStaticPod()', () => {
+  it.each([
+    ['null', null],
+    ['text', 'kind: Pod'],
+    ['another kind', { apiVersion: 'apps/v1', kind: 'Deployment', metadata: {}, spec: {} }],
+    ['no containers', { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec: {} }],
+  ])('refuses what is no pod: %s', (_, value) => {
+    expect(verifyStaticPod('etcd', value, facts)).toMatchObject([
+      { code: 'CONTROLPLANE_MANIFEST_NOT_A_POD', severity: 'error', artifact: 'etcd.yaml' },
+    ]);
+  });
+
+  it.each<[string, ControlPlaneComponent, (pod: Pod) => void, string[]]>([
+    ['nothing changed', 'kube-apiserver', () => {}, []],
+    ['other name', 'etcd', (pod) => Object.assign(pod.metadata, { name: 'etcd-0' }), ['error MANIFEST_NAME']],
+    ['other namespace', 'etcd', (pod) => Object.assign(pod.metadata, { namespace: 'etcd' }), ['error MANIFEST_NAME']],
+    ['own network', 'etcd', (pod) => Object.assign(pod.spec, { hostNetwork: false }), ['error MANIFEST_HOST_NETWORK']],
+    [
+      'no labels',
+      'kube-scheduler',
+      (pod) => Object.assign(pod.metadata, { labels: {} }),
+      ['warning MANIFEST_LABEL', 'warning MANIFEST_LABEL'],
+    ],
+    ['no annotation', 'etcd', (pod) => Object.assign(pod.metadata, { annotations: {} }), ['warning MANIFEST_LABEL']],
+    [
+      'other program',
+      'kube-scheduler',
+      (pod) => Object.assign(pod.spec.containers[0] ?? {}, { command: ['sleep'] }),
+      ['error CONTAINER_MISSING'],
+    ],
+    [
+      'program by path, flags as arguments',
+      'kube-scheduler',
+      (pod) => {
+        const container = pod.spec.containers[0];
+        Object.assign(container ?? {}, { command: ['/usr/bin/kube-scheduler'], args: container?.command?.slice(1) });
+      },
+      [],
+    ],
+    [
+      'flags in two words',
+      'kube-apiserver',
+      (pod) => {
+        const container = pod.spec.containers[0];
+        Object.assign(container ?? {}, {
+          command: container?.command?.flatMap((word) => word.split(/=(.*)/s).slice(0, 2)),
+        });
+      },
+      [],
+    ],
+    ['a sidecar first', 'kube-scheduler', (pod) => pod.spec.containers.unshift({ name: 'log', image: 'log' }), []],
+    ['no client CA', 'kube-apiserver', setFlag('client-ca-file', undefined), ['error FLAG_MISSING client-ca-file']],
+    ['no store', 'kube-apiserver', setFlag('etcd-servers', ''), ['error FLAG_MISSING etcd-servers']],
+    [
+      'no signing key',
+      'kube-apiserver',
+      setFlag('service-account-signing-key-file', undefined),
+      ['error FLAG_MISSING service-account-signing-key-file'],
+    ],
+    ['other port', 'kube-apiserver', setFlag('secure-port', '443'), ['error FLAG_VALUE secure-port']],
+    ['default port', 'kube-apiserver', setFlag('secure-port', undefined), []],
+    [
+      'other service range',
+      'kube-apiserver',
+      setFlag('service-cluster-ip-range', '10.0.0.0/16'),
+      ['error FLAG_VALUE service-cluster-ip-range'],
+    ],
+    ['no RBAC', 'kube-apiserver', setFlag('authorization-mode', 'Node'), ['error FLAG_VALUE authorization-mode']],
+    ['more modes', 'kube-apiserver', setFlag('authorization-mode', 'Node,RBAC,Webhook'), []],
+    [
+      'always allow by default',
+      'kube-apiserver',
+      setFlag('authorization-mode', undefined),
+      ['error FLAG_MISSING authorization-mode'],
+    ],
+    [
+      'no privileged pods',
+      'kube-apiserver',
+      setFlag('allow-privileged', undefined),
+      ['error FLAG_VALUE allow-privileged'],
+    ],
+    [
+      'no node restriction',
+      'kube-apiserver',
+      setFlag('enable-admission-plugins', 'A,B'),
+      ['warning FLAG_VALUE enable-admission-plugins'],
+    ],
+    [
+      'file outside of the mounts',
+      'kube-apiserver',
+      setFlag('client-ca-file', '/opt/ca.crt'),
+      ['error FILE_NOT_MOUNTED client-ca-file'],
+    ],
+    ['another file inside of them', 'kube-apiserver', setFlag('client-ca-file', '/etc/kubernetes/pki/my.crt'), []],
+    [
+      'other version',
+      'kube-apiserver',
+      (pod) => Object.assign(pod.spec.containers[0] ?? {}, { image: 'r:5000/a:v1.30.0' }),
+      ['warning IMAGE_VERSION'],
+    ],
+    [
+      'image by digest',
+      'kube-apiserver',
+      (pod) => Object.assign(pod.spec.containers[0] ?? {}, { image: 'r:5000/a@sha256:0' }),
+      [],
+    ],
+    [
+      'no signer',
+      'kube-controller-manager',
+      setFlag('cluster-signing-key-file', ''),
+      ['error FLAG_MISSING cluster-signing-key-file'],
+    ],
+    ['no token signer', 'kube-controller-manager', setFlag('controllers', '*'), ['error FLAG_VALUE controllers']],
+    [
+      'no pod range',
+      'kube-controller-manager',
+      setFlag('cluster-cidr', undefined),
+      ['error FLAG_MISSING cluster-cidr'],
+    ],
+    [
+      'no pod ranges for nodes',
+      'kube-controller-manager',
+      setFlag('allocate-node-cidrs', 'false'),
+      ['error FLAG_VALUE allocate-node-cidrs'],
+    ],
+    [
+      'no loopback listener',
+      'etcd',
+      setFlag('listen-client-urls', 'https://192.0.2.10:2379'),
+      ['error FLAG_VALUE listen-client-urls'],
+    ],
+    [
+      'other peer URL',
+      'etcd',
+      setFlag('initial-advertise-peer-urls', 'https://192.0.2.99:2380'),
+      ['error FLAG_VALUE initial-advertise-peer-urls'],
+    ],
+    ['open to all', 'etcd', setFlag('client-cert-auth', undefined), ['error FLAG_MISSING client-cert-auth']],
+    ['other data', 'etcd', setFlag('data-dir', '/var/lib/etcd/x'), ['warning FLAG_VALUE data-dir']],
+  ])('judges a foreign manifest: %s', (_, component, change, expected) => {
+    expect(foreign(component, change)).toEqual(expected);
+  });
+
+  it('does not ask an external CA cluster for signing files', () => {
+    const external = { ...facts, hasCAKey: false };
+    const pod = renderStaticPod('kube-controller-manager', external);
+    expect(pod.spec.containers[0]?.command).toContain('--cluster-signing-cert-file=');
+    expect(pod.spec.containers[0]?.command).toContain('--cluster-signing-key-file=');
+    expect(verifyStaticPod('kube-controller-manager', pod, external)).toEqual([]);
+  });
+
+  it('does not ask for client files of an external etcd', () => {
+    const external = { ...facts, etcd: { external: { endpoints: ['http://e:2379'] } } };
+    const pod = renderStaticPod('kube-apiserver', external);
+    expect(verifyStaticPod('kube-apiserver', pod, external)).toEqual([]);
+  });
+
+  it('says what is wrong, why and what is there', () => {
+    const [finding] = verifyStaticPod(
+      'kube-apiserver',
+      { ...renderStaticPod('kube-apiserver', { ...facts, bindPort: 443 }) },
+      facts,
+    );
+    expect(finding?.message).toBe(
+      'Cannot rely on the static pod of kube-apiserver as --secure-port must be 6443 because every kubeconfig file of this node names that port: 443',
+    );
+  });
+});

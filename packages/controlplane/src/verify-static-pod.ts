@@ -1,0 +1,165 @@
+import type { Finding, Severity } from '@groundplane/errors';
+import type { Container, Pod } from '@groundplane/manifest';
+import { endpointAnnotations } from './component-table.ts';
+import type { ControlPlaneComponent, ControlPlaneFacts } from './control-plane-facts.ts';
+import { type FlagValues, flagValues } from './flag-values.ts';
+import { joinPath } from './host-path.ts';
+import { componentImage } from './image-references.ts';
+import { renderStaticPod } from './render-static-pod.ts';
+import { type FlagRequirement, staticPodRequirements } from './static-pod-requirements.ts';
+
+/** The codes of this package's findings, and when they are raised. */
+export const staticPodFindingCodes = {
+  CONTROLPLANE_MANIFEST_NOT_A_POD: 'The manifest is not a v1 Pod',
+  CONTROLPLANE_MANIFEST_NAME: "The pod has another name or namespace than the component's",
+  CONTROLPLANE_MANIFEST_HOST_NETWORK: "The pod does not use the host's network",
+  CONTROLPLANE_MANIFEST_LABEL: 'The pod lacks a label or annotation by which others find it',
+  CONTROLPLANE_CONTAINER_MISSING: 'No container runs the component',
+  CONTROLPLANE_FLAG_MISSING: 'A flag is missing or empty that others rely on',
+  CONTROLPLANE_FLAG_VALUE: 'A flag has another value than others rely on',
+  CONTROLPLANE_FILE_NOT_MOUNTED: 'A flag names a file that no host path brings into the container',
+  CONTROLPLANE_IMAGE_VERSION: 'The image is of another version than the cluster',
+} as const;
+
+type FindingCode = keyof typeof staticPodFindingCodes;
+
+/**
+ * Judges the static pod of a component, whoever wrote it: can the phases that follow, and the cluster, work with it?
+ * Errors break the phases that follow; warnings take away a feature or some security. What the user asks for by
+ * extraArgs is never held against the manifest, so that a rendered pod has no findings.
+ *
+ * @param pod the parsed manifest
+ * @returns the findings; the artifact of each is `<component>.yaml`
+ */
+export function verifyStaticPod(component: ControlPlaneComponent, pod: unknown, facts: ControlPlaneFacts): Finding[] {
+  const report = (code: FindingCode, severity: Severity, message: string): Finding => ({
+    code,
+    severity,
+    artifact: `${component}.yaml`,
+    message: `Cannot rely on the static pod of ${component} as ${message}`,
+    hint: `Mend /etc/kubernetes/manifests/${component}.yaml or let us write it: groundplane init phase ${phaseOf(component)}`,
+  });
+  if (!isPod(pod)) return [report('CONTROLPLANE_MANIFEST_NOT_A_POD', 'error', 'it is not a v1 Pod with containers')];
+  const findings: Finding[] = [];
+  const { name, namespace } = pod.metadata;
+  if (name !== component || namespace !== 'kube-system') {
+    const is = `${namespace ?? 'default'}/${name ?? ''}`;
+    findings.push(report('CONTROLPLANE_MANIFEST_NAME', 'error', `it must be kube-system/${component}: ${is}`));
+  }
+  if (pod.spec.hostNetwork !== true) {
+    findings.push(report('CONTROLPLANE_MANIFEST_HOST_NETWORK', 'error', 'hostNetwork must be true: false'));
+  }
+  for (const label of missingLabels(component, pod)) {
+    findings.push(report('CONTROLPLANE_MANIFEST_LABEL', 'warning', `others find it by ${label}: missing`));
+  }
+  const container = pod.spec.containers.find((candidate) => runs(component, candidate));
+  if (container === undefined) {
+    const message = `no container's command names ${component}: ${pod.spec.containers.map(programOf).join(', ')}`;
+    return [...findings, report('CONTROLPLANE_CONTAINER_MISSING', 'error', message)];
+  }
+  const rendered = renderStaticPod(component, facts).spec;
+  const ours = flagValues(rendered.containers[0] ?? {});
+  const theirs = flagValues(container);
+  for (const requirement of staticPodRequirements[component]) {
+    if (!(requirement.when?.(facts) ?? true) || sameValues(ours, theirs, requirement.flag)) continue;
+    const problem = flagProblem(requirement, theirs, facts);
+    if (problem !== undefined) findings.push(report(problem.code, requirement.severity, problem.message));
+  }
+  const unmounted = unmountedFiles(container, pod.spec);
+  const accepted = unmountedFiles(rendered.containers[0] ?? { name: '', image: '' }, rendered);
+  for (const [flag, path] of unmounted) {
+    const severity = accepted.get(flag) === path ? 'warning' : 'error';
+    findings.push(report('CONTROLPLANE_FILE_NOT_MOUNTED', severity, `no host path brings --${flag} into it: ${path}`));
+  }
+  const wanted = tagOf(componentImage(component, facts));
+  if (tagOf(container.image) !== undefined && tagOf(container.image) !== wanted) {
+    findings.push(report('CONTROLPLANE_IMAGE_VERSION', 'warning', `the cluster uses ${wanted}: ${container.image}`));
+  }
+  return findings;
+}
+
+function flagProblem(
+  { flag, expected, comparison = 'equal', fallback, reason }: FlagRequirement,
+  theirs: FlagValues,
+  facts: ControlPlaneFacts,
+): { readonly code: FindingCode; readonly message: string } | undefined {
+  // The authorization configuration takes the place of the modes; what it says is not ours to judge.
+  if (flag === 'authorization-mode' && theirs.has('authorization-config')) return undefined;
+  const value = theirs.get(flag)?.at(-1) ?? fallback ?? '';
+  const wanted = expected?.(facts);
+  if (value === '' && wanted !== '') {
+    const with_ = wanted === undefined ? '' : `=${wanted}`;
+    return { code: 'CONTROLPLANE_FLAG_MISSING', message: `it needs --${flag}${with_} because ${reason}: missing` };
+  }
+  if (wanted === undefined || value === wanted) return undefined;
+  const items = value.split(',');
+  if (comparison === 'has-items' && wanted.split(',').every((item) => items.includes(item))) return undefined;
+  const verb = comparison === 'has-items' ? 'hold' : 'be';
+  return { code: 'CONTROLPLANE_FLAG_VALUE', message: `--${flag} must ${verb} ${wanted} because ${reason}: ${value}` };
+}
+
+function sameValues(ours: FlagValues, theirs: FlagValues, flag: string): boolean {
+  const left = ours.get(flag);
+  const right = theirs.get(flag);
+  return (
+    left !== undefined && right !== undefined && left.length === right.length && left.every((v, i) => v === right[i])
+  );
+}
+
+/** Flags whose absolute path lies below no mounted host path. */
+function unmountedFiles(container: Container, spec: Pod['spec']): ReadonlyMap<string, string> {
+  const hostPaths = new Set(
+    (spec.volumes ?? []).filter(({ hostPath }) => hostPath !== undefined).map(({ name }) => name),
+  );
+  const folders = (container.volumeMounts ?? [])
+    .filter(({ name }) => hostPaths.has(name))
+    .map(({ mountPath }) => joinPath(mountPath));
+  const isMounted = (path: string): boolean =>
+    folders.some((folder) => path === folder || folder === '/' || path.startsWith(`${folder}/`));
+  const unmounted = new Map<string, string>();
+  for (const [flag, values] of flagValues(container)) {
+    if (!/(?:file|key|certificate|kubeconfig|data-dir)$/.test(flag)) continue;
+    const path = values.find((value) => value.startsWith('/') && !isMounted(value));
+    if (path !== undefined) unmounted.set(flag, path);
+  }
+  return unmounted;
+}
+
+function missingLabels(component: ControlPlaneComponent, pod: Pod): string[] {
+  const { labels = {}, annotations = {} } = pod.metadata;
+  const wanted = { component, tier: 'control-plane' };
+  const annotation = { etcd: endpointAnnotations.etcd, 'kube-apiserver': endpointAnnotations.apiServer } as Partial<
+    Record<ControlPlaneComponent, string>
+  >;
+  const key = annotation[component];
+  return [
+    ...Object.entries(wanted).flatMap(([label, value]) =>
+      labels[label] === value ? [] : [`the label ${label}=${value}`],
+    ),
+    ...(key !== undefined && annotations[key] === undefined ? [`the annotation ${key}`] : []),
+  ];
+}
+
+function isPod(value: unknown): value is Pod {
+  if (typeof value !== 'object' || value === null) return false;
+  const { apiVersion, kind, metadata, spec } = value as Partial<Pod>;
+  return apiVersion === 'v1' && kind === 'Pod' && typeof metadata === 'object' && Array.isArray(spec?.containers);
+}
+
+/** The program may be named by its path, and may follow a shell or another wrapper. */
+function runs(component: ControlPlaneComponent, { command = [], args = [] }: Container): boolean {
+  return [...command, ...args].some((word) => !word.startsWith('-') && word.split('/').at(-1) === component);
+}
+
+function programOf({ command = [], args = [], name }: Container): string {
+  return command[0] ?? args[0] ?? name;
+}
+
+function tagOf(image: string): string | undefined {
+  return /:([^:/]+)$/.exec(image.replace(/@.*$/, ''))?.[1];
+}
+
+function phaseOf(component: ControlPlaneComponent): string {
+  if (component === 'etcd') return 'etcd local';
+  return `control-plane ${component.replace('kube-', '')}`;
+}

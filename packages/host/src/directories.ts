@@ -1,0 +1,40 @@
+import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { systemCode } from './error-codes.ts';
+
+/** Makes a change of a directory's entries survive a power loss. */
+export async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Makes a directory and those missing on the way to it, each with exactly this mode. Directories that exist are left as
+ * they are; a symbolic link to a directory counts as one.
+ */
+export async function ensureDirectory(path: string, mode: number): Promise<void> {
+  if (await isDirectory(path)) return;
+  await ensureDirectory(dirname(path), mode);
+  try {
+    await mkdir(path, mode);
+  } catch (thrown) {
+    if (systemCode(thrown) === 'EEXIST' && (await isDirectory(path))) return;
+    throw thrown;
+  }
+  // mkdir(2) takes the umask off the mode.
+  await chmod(path, mode);
+  await syncDirectory(dirname(path));
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,28 @@
+import { errorFactory } from '@groundplane/errors';
+
+/** Everything that makes an operation on this node impossible. */
+export const hostErrorCodes = {
+  HOST_FILE_UNREADABLE: { kind: 'unavailable', description: 'A file or directory exists but cannot be read.' },
+  HOST_FILE_UNWRITABLE: { kind: 'unavailable', description: 'A file or directory cannot be written, made or removed.' },
+  HOST_NO_INIT_SYSTEM: {
+    kind: 'unavailable',
+    description: 'A service is to be changed, but neither systemd nor OpenRC is installed.',
+  },
+  HOST_SERVICE_FAILED: { kind: 'unavailable', description: 'The init system refused to stop or restart a service.' },
+  HOST_LOCKED: { kind: 'refused', description: 'Another command works on this node and holds its lock.' },
+  HOST_LOCK_UNREADABLE: { kind: 'refused', description: 'The lock file is there but does not say who holds it.' },
+} as const;
+
+export const hostError = errorFactory(hostErrorCodes);
+
+/** The error code of a failed system call (`ENOENT`), if it is one. */
+export function systemCode(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
+  return typeof thrown.code === 'string' ? thrown.code : undefined;
+}
+
+/** True where the path names nothing: the last component or one before it does not exist. */
+export function isAbsent(thrown: unknown): boolean {
+  const code = systemCode(thrown);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

@@ -1,0 +1,51 @@
+import type { ProbeResult } from '@groundplane/phases';
+
+/** As much of a body as a message can use. */
+const maximumBody = 8192;
+
+/**
+ * GET of an HTTP or HTTPS URL on a connection of its own. Certificates are not verified. A connection error or an answer
+ * that does not come in time is a result without status.
+ *
+ * @throws the signal's reason if it aborts
+ */
+export async function httpProbe(
+  url: string,
+  options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+): Promise<ProbeResult> {
+  options.signal?.throwIfAborted();
+  const secure = new URL(url).protocol === 'https:';
+  const { get } = secure ? await import('node:https') : await import('node:http');
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      if (options.signal?.aborted === true) reject(options.signal.reason);
+      else resolve({ text: timeout.aborted ? `no answer within ${options.timeoutMs} ms` : describe(error) });
+    };
+    const request = get(url, { agent: false, rejectUnauthorized: false, signal }, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const finish = (): void => {
+        const text = Buffer.concat(chunks).subarray(0, maximumBody).toString('utf8');
+        resolve(response.statusCode === undefined ? { text } : { status: response.statusCode, text });
+      };
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size < maximumBody) return;
+        finish();
+        response.destroy();
+      });
+      response.on('end', finish);
+      response.on('error', fail);
+    });
+    request.on('error', fail);
+  });
+}
+
+/** A refused `localhost` has one error per address and no text of its own. */
+function describe(error: Error): string {
+  if (error instanceof AggregateError) return error.errors.map((one: Error) => one.message).join('; ');
+  return error.message;
+}

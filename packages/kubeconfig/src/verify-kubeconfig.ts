@@ -1,0 +1,133 @@
+import { type Finding, isGroundplaneError, messageOf, type Severity } from '@groundplane/errors';
+import {
+  noSubjectAlternativeNames,
+  type Subject,
+  type SubjectRole,
+  splitCertificates,
+  verifyCertificate,
+} from '@groundplane/pki';
+import { type CurrentContext, currentContextOf } from './current-context.ts';
+import type { KubeconfigFindingCode } from './error-codes.ts';
+import { parseKubeconfig } from './kubeconfig.ts';
+
+export interface KubeconfigToVerify {
+  /** What findings are about: an artifact id or a path. */
+  readonly artifact: string;
+  /** Text of the kubeconfig. */
+  readonly kubeconfig: string;
+  /** PEM of the cluster's CA; the kubeconfig's first CA must be one of these certificates. */
+  readonly certificateAuthority: string;
+  /** URL that is expected; another one is only a warning. */
+  readonly server: string;
+  /** User and groups that are expected. */
+  readonly subject: Subject;
+  /** @default 'user' */
+  readonly subjectRole?: SubjectRole | undefined;
+  /** Contents of the files that the kubeconfig may refer to, by path. What is not given here is not judged. */
+  readonly files?: Readonly<Record<string, string>> | undefined;
+  readonly now: Date;
+}
+
+/**
+ * Judges a kubeconfig, whoever made it: kubeadm's rule for existing files (CA ours, server only compared; kubeadm:
+ * phases/kubeconfig, validateKubeConfig), and that its client certificate is valid, of our CA and belongs to its key.
+ */
+export async function verifyKubeconfig(subject: KubeconfigToVerify): Promise<readonly Finding[]> {
+  const report = reporter(subject.artifact);
+  let current: CurrentContext;
+  try {
+    current = currentContextOf(parseKubeconfig(subject.kubeconfig), subject.files);
+  } catch (thrown) {
+    const code = isGroundplaneError(thrown) ? (thrown.code as KubeconfigFindingCode) : 'KUBECONFIG_UNREADABLE';
+    return [report(code, 'error', messageOf(thrown))];
+  }
+  const authority = authorityFindings(current, subject, report);
+  return [
+    ...authority,
+    ...serverFindings(current, subject, report),
+    ...(await credentialFindings(current, subject, { report, isOurCluster: authority.length === 0 })),
+  ];
+}
+
+type Report = (code: KubeconfigFindingCode, severity: Severity, message: string, hint?: string) => Finding;
+
+function reporter(artifact: string): Report {
+  return (code, severity, message, hint) => ({
+    code,
+    severity,
+    artifact,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+function authorityFindings(
+  { certificateAuthority, cluster }: CurrentContext,
+  { certificateAuthority: expected, artifact }: KubeconfigToVerify,
+  report: Report,
+) {
+  const [first] = splitCertificates(certificateAuthority ?? '');
+  if (first === undefined) {
+    return [
+      report(
+        'KUBECONFIG_CA_UNREADABLE',
+        'error',
+        `Cannot use the kubeconfig as its cluster has no CA certificate that can be read: '${cluster}'`,
+      ),
+    ];
+  }
+  if (splitCertificates(expected).includes(first)) return [];
+  const hint = `Move ${artifact} away to have it made again, or set its CA: kubectl config set-cluster ${cluster} --embed-certs --certificate-authority CA --kubeconfig FILE`;
+  return [
+    report(
+      'KUBECONFIG_CA_DIFFERS',
+      'error',
+      `Cannot use the kubeconfig as the CA of its cluster is not the one of this cluster: '${cluster}'`,
+      hint,
+    ),
+  ];
+}
+
+function serverFindings({ server }: CurrentContext, { server: expected }: KubeconfigToVerify, report: Report) {
+  if (server === expected) return [];
+  return [
+    report(
+      'KUBECONFIG_SERVER_DIFFERS',
+      'warning',
+      `The kubeconfig has another server than expected, '${expected}': '${server}'`,
+    ),
+  ];
+}
+
+async function credentialFindings(
+  { clientCertificate, clientKey, user, hasCredentials }: CurrentContext,
+  { artifact, certificateAuthority, subject, subjectRole = 'user', now }: KubeconfigToVerify,
+  { report, isOurCluster }: { readonly report: Report; readonly isOurCluster: boolean },
+): Promise<readonly Finding[]> {
+  if (!hasCredentials) {
+    return [
+      report(
+        'KUBECONFIG_CREDENTIALS_MISSING',
+        'error',
+        `Cannot use the kubeconfig as its user has no credentials: '${user}'`,
+      ),
+    ];
+  }
+  if (clientCertificate === undefined) return [];
+  return verifyCertificate({
+    artifact,
+    certificate: clientCertificate,
+    key: clientKey,
+    issuerCertificates: isOurCluster ? certificateAuthority : undefined,
+    anchors: 'all',
+    now,
+    expected: {
+      isCA: false,
+      subject,
+      subjectRole,
+      extendedKeyUsages: ['clientAuth'],
+      sans: noSubjectAlternativeNames,
+      requiredSans: noSubjectAlternativeNames,
+    },
+  });
+}

@@ -1,0 +1,27 @@
+/** What preflight needs to know of the configuration. Plain data, built from a resolved configuration. */
+export interface PreflightConfiguration {
+  /** `vMAJOR.MINOR.PATCH` of the control plane. */
+  readonly kubernetesVersion: string;
+  /** Newest Kubernetes version that this release knows. */
+  readonly toolVersion: string;
+  readonly minimumKubeletVersion: string;
+  readonly nodeName: string;
+  readonly advertiseAddress: string;
+  readonly bindPort: number;
+  /** extraArgs `bind-address` of the components, where the user set them. */
+  readonly bindAddresses: {
+    readonly apiServer?: string;
+    readonly scheduler?: string;
+    readonly controllerManager?: string;
+  };
+  /** Service CIDRs, then pod CIDRs, each with its first address. */
+  readonly subnets: readonly { readonly cidr: string; readonly firstAddress: string }[];
+  /** IP families of the subnets and of the advertise address. */
+  readonly families: readonly ('ipv4' | 'ipv6')[];
+  /** Folder of the static pod manifests. */
+  readonly manifestsDir: string;
+  /** Absent with external etcd. */
+  readonly localEtcd?: { readonly dataDir: string; readonly address: string };
+  /** Absent with local etcd; the certificate files that are set. */
+  readonly externalEtcd?: { readonly files: readonly string[] };
+}

@@ -1,0 +1,98 @@
+import type { Finding } from '@groundplane/errors';
+import type { Artifact } from './artifact.ts';
+import { engineFindings } from './error-codes.ts';
+import type { SigningRequest } from './ports.ts';
+import type { Loaded } from './world.ts';
+
+/** A secret that does not say otherwise may be read by its owner alone. */
+const secretMaxMode = 0o600;
+
+/** The permission bits that the file or directory has beyond those that its artifact allows. */
+export function excessMode(artifact: Artifact<unknown>, loaded: Loaded): number {
+  if (loaded.state !== 'present' && loaded.state !== 'malformed') return 0;
+  const maximum = maxModeOf(artifact);
+  return loaded.status === undefined || maximum === undefined ? 0 : loaded.status.mode & ~maximum;
+}
+
+function maxModeOf(artifact: Artifact<unknown>): number | undefined {
+  return artifact.maxMode ?? (artifact.secret ? (artifact.mode ?? secretMaxMode) : undefined);
+}
+
+export function missingFinding(artifact: Artifact<unknown>, place: string): Finding {
+  return {
+    code: engineFindings.missing,
+    severity: 'error',
+    artifact: place,
+    message: `${place} is needed and does not exist: ${artifact.description}`,
+    hint: `Run the phase that makes it, or put a ${artifact.format.name} there`,
+  };
+}
+
+export function malformedFinding(artifact: Artifact<unknown>, reason: string, place: string): Finding {
+  return {
+    code: engineFindings.malformed,
+    severity: 'error',
+    artifact: place,
+    message: `${place} is not a ${artifact.format.name}: ${reason}`,
+    hint: 'Mend it, or move it away so that it is made anew',
+  };
+}
+
+export function unreadableFinding(place: string, reason: string): Finding {
+  return {
+    code: engineFindings.unreadable,
+    severity: 'error',
+    artifact: place,
+    message: `${place} cannot be read: ${reason}`,
+  };
+}
+
+/** An error for a secret, a warning for the rest; nothing if the mode is within bounds. */
+export function modeFindings(artifact: Artifact<unknown>, loaded: Loaded, place: string): readonly Finding[] {
+  if (excessMode(artifact, loaded) === 0 || (loaded.state !== 'present' && loaded.state !== 'malformed')) return [];
+  const mode = octal(loaded.status?.mode ?? 0);
+  const wanted = octal(maxModeOf(artifact) ?? 0);
+  return [
+    {
+      code: artifact.secret ? engineFindings.exposed : engineFindings.mode,
+      severity: artifact.secret ? 'error' : 'warning',
+      artifact: place,
+      message: `${place} is open to more users than it may be: mode ${mode}, at most ${wanted}`,
+      hint: `chmod ${wanted} ${place}`,
+    },
+  ];
+}
+
+function octal(mode: number): string {
+  return `0${mode.toString(8)}`;
+}
+
+/** @param missing places of the inputs that are going to be made anew */
+export function strandedFinding(place: string, missing: readonly string[]): Finding {
+  return {
+    code: engineFindings.stranded,
+    severity: 'error',
+    artifact: place,
+    message: `${place} exists, but what it was made from does not: ${missing.join(', ')}`,
+    hint: `Put ${missing.join(', ')} back, or move ${place} away so that it is made anew`,
+  };
+}
+
+/** @param places where the answer of the external CA is expected */
+export function externalFinding(request: SigningRequest, places: readonly string[]): Finding {
+  const { certificate } = request;
+  const names = [...(certificate?.dnsNames ?? []), ...(certificate?.ipAddresses ?? [])];
+  const facts = [
+    `CN=${certificate?.commonName ?? ''}`,
+    ...(certificate?.organizations.map((organization) => `O=${organization}`) ?? []),
+    ...(certificate?.usages ?? []),
+    ...(names.length > 0 ? [`SANs ${names.join(', ')}`] : []),
+  ];
+  return {
+    code: engineFindings.external,
+    severity: 'error',
+    artifact: request.name,
+    message: `${request.name} is missing and the key of its CA is not on this node: wanted ${facts.join('; ')}`,
+    hint: `Have your CA issue it and put it at ${places.join(' and ')}`,
+  };
+}

@@ -1,0 +1,32 @@
+import { isGroundplaneError, messageOf } from '@groundplane/errors';
+import { guardedPorts } from './guarded-ports.ts';
+import type { AnyPhase, ErasedCapabilities } from './phase.ts';
+import type { World } from './world.ts';
+
+/** For the verify of a pure phase: it gets values and nothing else. */
+export function noCapabilities(options: { readonly signal: AbortSignal }): ErasedCapabilities {
+  const refuse = () => {
+    throw new TypeError('Cannot act while verifying');
+  };
+  return { ports: {}, signal: options.signal, write: refuse, progress: refuse, wait: refuse };
+}
+
+/** For the verify of an effect: it may look, and nothing else. */
+export async function readOnlyCapabilities<C>(
+  phase: AnyPhase<C>,
+  world: World,
+  options: { readonly signal: AbortSignal },
+): Promise<ErasedCapabilities> {
+  const ports = phase.kind === 'pure' ? {} : await guardedPorts(phase, world, 'read-only');
+  return { ...noCapabilities(options), ports };
+}
+
+/**
+ * Why the world could not be asked, from what a port threw: no permission, no answer.
+ *
+ * @throws what was thrown if it is a mistake of the program
+ */
+export function unavailability(thrown: unknown): string {
+  if (thrown instanceof TypeError || (isGroundplaneError(thrown) && thrown.kind === 'internal')) throw thrown;
+  return messageOf(thrown);
+}

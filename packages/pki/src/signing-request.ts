@@ -1,0 +1,82 @@
+import { messageOf } from '@groundplane/errors';
+import type { Pkcs10CertificateRequest } from '@peculiar/x509';
+import { namesOf } from './certificate-names.ts';
+import type { CertificateRequest, Subject } from './certificate-request.ts';
+import { distinguishedName, subjectOf } from './distinguished-name.ts';
+import { pkiError } from './error-codes.ts';
+import { generalNames } from './issue-certificate.ts';
+import { encodePem, parsePem } from './pem.ts';
+import { importForSigning, parsePrivateKey, publicKeyInfoOf } from './private-key.ts';
+import type { SubjectAlternativeNames } from './subject-alternative-names.ts';
+import { loadX509Library } from './x509-library.ts';
+
+/** What a PKCS#10 signing request asks for. */
+export interface SigningRequest {
+  readonly subject: Subject;
+  readonly sans: SubjectAlternativeNames;
+  /** PEM `PUBLIC KEY`. */
+  readonly publicKey: string;
+}
+
+/**
+ * A PKCS#10 signing request (RFC 2986) that any CA can answer: subject and names, no usages, as
+ * `kubeadm certs generate-csr` writes it.
+ *
+ * @param key PEM of the private key that the certificate is for
+ * @returns PEM `CERTIFICATE REQUEST`
+ * @throws PKI_KEY_UNREADABLE
+ */
+export async function createSigningRequest(
+  request: Pick<CertificateRequest, 'subject' | 'sans'>,
+  key: string,
+): Promise<string> {
+  const library = await loadX509Library();
+  const { x509, asn1X509, AsnConvert } = library;
+  const signer = await parsePrivateKey(key);
+  const spki = await publicKeyInfoOf(signer);
+  const publicKey = await crypto.subtle.importKey('spki', spki, signer.importParameters, true, ['verify']);
+  const names = generalNames(request, asn1X509);
+  const signingRequest = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: distinguishedName(request.subject, library),
+    keys: { privateKey: await importForSigning(signer), publicKey },
+    signingAlgorithm: signer.signingParameters,
+    extensions:
+      names.length > 0 ? [new x509.Extension(asn1X509.id_ce_subjectAltName, false, AsnConvert.serialize(names))] : [],
+  });
+  return encodePem('CERTIFICATE REQUEST', signingRequest.rawData);
+}
+
+/**
+ * Reads a signing request and checks that whoever made it holds the private key.
+ *
+ * @throws PKI_SIGNING_REQUEST_UNREADABLE
+ */
+export async function readSigningRequest(pem: string): Promise<SigningRequest> {
+  const { x509 } = await loadX509Library();
+  const block = parsePem(pem).find(
+    ({ label }) => label === 'CERTIFICATE REQUEST' || label === 'NEW CERTIFICATE REQUEST',
+  );
+  if (block === undefined) throw unreadable('the text holds no PEM block of type CERTIFICATE REQUEST', pem);
+  let request: Pkcs10CertificateRequest;
+  let genuine: boolean;
+  try {
+    request = new x509.Pkcs10CertificateRequest(block.der);
+    genuine = await request.verify();
+  } catch (thrown) {
+    throw unreadable(messageOf(thrown), pem, thrown);
+  }
+  if (!genuine) throw unreadable('its signature is not by the key that it names', pem);
+  return {
+    subject: subjectOf(request.subjectName),
+    sans: await namesOf(request.extensions),
+    publicKey: encodePem('PUBLIC KEY', request.publicKey.rawData),
+  };
+}
+
+function unreadable(why: string, pem: string, cause?: unknown) {
+  const labels =
+    parsePem(pem)
+      .map(({ label }) => label)
+      .join(', ') || 'no PEM block';
+  return pkiError('PKI_SIGNING_REQUEST_UNREADABLE', `Cannot read a signing request as ${why}: ${labels}`, { cause });
+}

@@ -1,0 +1,260 @@
+import { type Finding, messageOf, type Severity } from '@groundplane/errors';
+import type { X509Certificate } from '@peculiar/x509';
+import { coversName } from './certificate-names.ts';
+import type { Subject } from './certificate-request.ts';
+import { type CertificateRow, isAuthority, type SubjectRole } from './certificate-table.ts';
+import { type CertificateDescription, describe } from './describe-certificate.ts';
+import type { PkiFindingCode } from './error-codes.ts';
+import { isPair } from './key-pair.ts';
+import {
+  type CertificateFacts,
+  noSubjectAlternativeNames,
+  type SubjectAlternativeNames,
+} from './subject-alternative-names.ts';
+import { distrust } from './verify-chain.ts';
+import { parseCertificates } from './x509-certificate.ts';
+
+/** What a certificate is held to. */
+export interface CertificateExpectation {
+  readonly isCA: boolean;
+  readonly subject: Subject;
+  readonly subjectRole: SubjectRole;
+  readonly extendedKeyUsages: readonly string[];
+  readonly sans: SubjectAlternativeNames;
+  /** Those whose absence is an error; the absence of others is a warning. */
+  readonly requiredSans: SubjectAlternativeNames;
+}
+
+export interface CertificateToVerify {
+  /** What findings are about: an artifact id or a path. */
+  readonly artifact: string;
+  /** PEM; the first certificate is the one to verify, others are intermediates. */
+  readonly certificate: string;
+  /** PEM of its private key, if that is to be compared. */
+  readonly key?: string | undefined;
+  /**
+   * PEM of the CA. Left out for a CA, which is trusted because it is there.
+   * Of several certificates the first alone is the anchor, as kubeadm has it, or each one, as the components have it.
+   */
+  readonly issuerCertificates?: string | undefined;
+  readonly anchors?: 'first' | 'all' | undefined;
+  readonly expected: CertificateExpectation;
+  readonly now: Date;
+}
+
+/** What a certificate of the table is held to. */
+export function expectationOf(row: CertificateRow, facts: CertificateFacts): CertificateExpectation {
+  const { organizations, subjectRole, extendedKeyUsages } = row;
+  return {
+    isCA: isAuthority(row),
+    subject: { commonName: row.commonName(facts), organizations },
+    subjectRole,
+    extendedKeyUsages,
+    sans: isAuthority(row) ? noSubjectAlternativeNames : row.sans(facts),
+    requiredSans: row.requiredSans(facts),
+  };
+}
+
+/**
+ * Judges a certificate, whoever made it. Nothing is thrown for what the certificate, its key or its CA hold.
+ *
+ * @returns findings with the codes of {@link pkiFindingCodes}; none if all is well
+ */
+export async function verifyCertificate(subject: CertificateToVerify): Promise<readonly Finding[]> {
+  const report = reporter(subject.artifact);
+  let certificates: [X509Certificate, ...X509Certificate[]];
+  try {
+    certificates = await parseCertificates(subject.certificate);
+  } catch (thrown) {
+    return [report('PKI_CERTIFICATE_UNREADABLE', 'error', messageOf(thrown))];
+  }
+  const [certificate, ...intermediates] = certificates;
+  const description = await describe(certificate);
+  return [
+    ...validityFindings(description, subject, report),
+    ...(await trustFindings(certificate, intermediates, subject, report)),
+    ...authorityFindings(description, subject, report),
+    ...(await keyFindings(subject, report)),
+    ...usageFindings(description, subject, report),
+    ...subjectFindings(description, subject, report),
+    ...nameFindings(description, subject, report),
+  ];
+}
+
+type Report = (code: PkiFindingCode, severity: Severity, message: string, hint?: string) => Finding;
+
+function reporter(artifact: string): Report {
+  return (code, severity, message, hint) => ({
+    code,
+    severity,
+    artifact,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+function validityFindings(
+  description: CertificateDescription,
+  { now, expected, artifact }: CertificateToVerify,
+  report: Report,
+) {
+  const { notBefore, notAfter } = description;
+  // A CA out of its time still signs; what it signed is what does not verify.
+  const severity = expected.isCA ? 'warning' : 'error';
+  if (now > notAfter) {
+    const hint = expected.isCA
+      ? 'Make a new CA, or have it signed again with the same key'
+      : `Renew it, or move ${artifact} and its key away to have both made again`;
+    return [
+      report(
+        'PKI_CERTIFICATE_EXPIRED',
+        severity,
+        `Cannot rely on the certificate as it has expired: ${notAfter.toISOString()}`,
+        hint,
+      ),
+    ];
+  }
+  if (now < notBefore) {
+    const message = `Cannot rely on the certificate as it is not valid yet: ${notBefore.toISOString()}`;
+    return [
+      report(
+        'PKI_CERTIFICATE_NOT_YET_VALID',
+        severity,
+        message,
+        'Compare the clock of this host with the time: timedatectl',
+      ),
+    ];
+  }
+  return [];
+}
+
+async function trustFindings(
+  certificate: X509Certificate,
+  intermediates: readonly X509Certificate[],
+  { issuerCertificates, anchors, now, artifact }: CertificateToVerify,
+  report: Report,
+) {
+  if (issuerCertificates === undefined) return [];
+  const hint = `Have ${artifact} signed by the CA, with intermediate certificates behind it in the same file; or move it and its key away to have both made again`;
+  let authorities: readonly X509Certificate[];
+  try {
+    authorities = await parseCertificates(issuerCertificates);
+  } catch (thrown) {
+    return [
+      report(
+        'PKI_CERTIFICATE_UNTRUSTED',
+        'error',
+        `Cannot trust the certificate as its CA is not readable: ${messageOf(thrown)}`,
+        hint,
+      ),
+    ];
+  }
+  const trusted = anchors === 'all' ? authorities : authorities.slice(0, 1);
+  const verdict = await distrust({ certificate, intermediates, anchors: trusted, now });
+  if (verdict === undefined) return [];
+  const code = verdict.onlyValidity ? 'PKI_ISSUER_OUTSIDE_VALIDITY' : 'PKI_CERTIFICATE_UNTRUSTED';
+  const message = `Cannot trust the certificate as ${verdict.reason}: ${certificate.subject}`;
+  return [report(code, 'error', message, verdict.onlyValidity ? 'Renew the CA' : hint)];
+}
+
+function authorityFindings(
+  { isCA, keyUsages, subjectText }: CertificateDescription,
+  { expected }: CertificateToVerify,
+  report: Report,
+) {
+  if (!expected.isCA) return [];
+  if (!isCA) {
+    const message = `Cannot use the certificate as a CA as its basic constraints do not say CA:TRUE: ${subjectText}`;
+    return [
+      report(
+        'PKI_CERTIFICATE_NOT_CA',
+        'error',
+        message,
+        'Give a CA certificate with basicConstraints=critical,CA:TRUE',
+      ),
+    ];
+  }
+  if (keyUsages !== undefined && !keyUsages.includes('keyCertSign')) {
+    const message = `Cannot rely on certificates of this CA as its key usage lacks keyCertSign: ${keyUsages.join(', ')}`;
+    return [
+      report(
+        'PKI_CERTIFICATE_CANNOT_SIGN',
+        'warning',
+        message,
+        'Give a CA certificate with keyUsage=critical,keyCertSign',
+      ),
+    ];
+  }
+  return [];
+}
+
+async function keyFindings({ certificate, key }: CertificateToVerify, report: Report) {
+  if (key === undefined) return [];
+  try {
+    if (await isPair(certificate, key)) return [];
+  } catch (thrown) {
+    return [report('PKI_KEY_UNREADABLE', 'error', messageOf(thrown))];
+  }
+  const hint = 'Compare: openssl x509 -noout -pubkey -in CERTIFICATE; openssl pkey -pubout -in KEY';
+  return [
+    report('PKI_KEY_MISMATCH', 'error', 'Cannot use the certificate as the private key beside it is another one', hint),
+  ];
+}
+
+function usageFindings(
+  { extendedKeyUsages, subjectText }: CertificateDescription,
+  { expected }: CertificateToVerify,
+  report: Report,
+) {
+  // No restriction at all, or the one that stands for all, allows every usage (RFC 5280 4.2.1.12).
+  if (extendedKeyUsages.length === 0 || extendedKeyUsages.includes('any')) return [];
+  const missing = expected.extendedKeyUsages.filter((usage) => !extendedKeyUsages.includes(usage));
+  if (missing.length === 0) return [];
+  const message = `Cannot use the certificate '${subjectText}' as its extended key usage lacks ${missing.join(' and ')}: ${extendedKeyUsages.join(', ')}`;
+  return [report('PKI_USAGE_MISSING', 'error', message)];
+}
+
+/** The group whose members may do everything, so that it does not matter who they are. */
+const superusers = 'system:masters';
+
+function subjectFindings(
+  { subject, subjectText }: CertificateDescription,
+  { expected }: CertificateToVerify,
+  report: Report,
+) {
+  const { subjectRole } = expected;
+  if (subjectRole === 'free') return [];
+  const missing = expected.subject.organizations.filter((name) => !subject.organizations.includes(name));
+  if (subject.commonName === expected.subject.commonName && missing.length === 0) return [];
+  const isUserWithoutRights = subjectRole === 'user' && !subject.organizations.includes(superusers);
+  const severity = subjectRole === 'exact' || isUserWithoutRights ? 'error' : 'warning';
+  const wanted = [
+    ...expected.subject.organizations.map((name) => `O=${name}`),
+    `CN=${expected.subject.commonName}`,
+  ].join(', ');
+  const message = `Cannot take the certificate for the expected one as its subject is not '${wanted}': ${subjectText}`;
+  return [report('PKI_SUBJECT_DIFFERS', severity, message)];
+}
+
+function nameFindings({ sans }: CertificateDescription, { expected, artifact }: CertificateToVerify, report: Report) {
+  const required = allNames(expected.requiredSans).filter((name) => !coversName(sans, name));
+  const others = allNames(expected.sans).filter((name) => !coversName(sans, name) && !required.includes(name));
+  const present = allNames(sans).join(', ') || 'none';
+  const hint = `Have ${artifact} signed again with these names, or move it and its key away to have both made again`;
+  const finding = (severity: Severity, names: readonly string[]) =>
+    names.length === 0
+      ? []
+      : [
+          report(
+            'PKI_SAN_MISSING',
+            severity,
+            `Cannot reach the server by ${names.join(', ')} as the names of its certificate are others: ${present}`,
+            hint,
+          ),
+        ];
+  return [...finding('error', required), ...finding('warning', others)];
+}
+
+function allNames({ dnsNames, ipAddresses }: SubjectAlternativeNames): readonly string[] {
+  return [...dnsNames, ...ipAddresses];
+}

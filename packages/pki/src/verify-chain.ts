@@ -1,0 +1,145 @@
+import type { X509Certificate } from '@peculiar/x509';
+import { hex } from './distinguished-name.ts';
+import { violatedConstraint } from './name-constraints.ts';
+import { loadX509Library, type X509Library } from './x509-library.ts';
+
+export interface Chain {
+  readonly certificate: X509Certificate;
+  readonly intermediates: readonly X509Certificate[];
+  /** Trusted as they are, self-signed or not. */
+  readonly anchors: readonly X509Certificate[];
+  readonly now: Date;
+}
+
+/** Why a certificate is not trusted. */
+export interface Distrust {
+  readonly reason: string;
+  /** Signatures and names lead to an anchor; only the validity of a CA on the way is in the way. */
+  readonly onlyValidity: boolean;
+}
+
+/**
+ * Looks for a path from a certificate to an anchor (RFC 5280 6.1) by the rules of Go's `x509.Certificate.Verify`, which
+ * the Kubernetes components apply: names compared byte by byte, signatures, CA flag, keyCertSign, path length, name
+ * constraints, validity of every CA. The certificate's own validity and usages are left to the caller.
+ *
+ * @returns undefined if there is such a path
+ */
+export async function distrust(chain: Chain): Promise<Distrust | undefined> {
+  const { certificate, anchors } = chain;
+  if (anchors.some((anchor) => isSame(anchor, certificate))) return undefined;
+  const library = await loadX509Library();
+  const critical = unknownCriticalExtension(certificate);
+  if (critical !== undefined) return { reason: critical, onlyValidity: false };
+  return search([certificate], chain, library);
+}
+
+async function search(
+  path: readonly X509Certificate[],
+  chain: Chain,
+  library: X509Library,
+): Promise<Distrust | undefined> {
+  const child = path.at(-1) as X509Certificate;
+  const wanted = hex(child.issuerName.toArrayBuffer());
+  const bySubject = (candidate: X509Certificate) =>
+    hex(candidate.subjectName.toArrayBuffer()) === wanted && !path.some((earlier) => isSame(earlier, candidate));
+  const candidates = [
+    ...chain.anchors.filter(bySubject).map((parent) => ({ parent, isAnchor: true })),
+    ...chain.intermediates.filter(bySubject).map((parent) => ({ parent, isAnchor: false })),
+  ];
+  let failure: Distrust = {
+    reason: `no CA certificate at hand has the name of its issuer '${child.issuer}'`,
+    onlyValidity: false,
+  };
+  for (const { parent, isAnchor } of candidates) {
+    const obstacle = await obstacleTo(parent, path, library);
+    const invalid = outsideValidity(parent, chain.now);
+    const next = obstacle ?? (isAnchor ? undefined : await search([...path, parent], chain, library));
+    if (next === undefined && invalid === undefined) return undefined;
+    const found = next ?? { reason: invalid ?? '', onlyValidity: true };
+    if (!failure.onlyValidity) failure = found;
+  }
+  return failure;
+}
+
+/** Why `parent` cannot have signed the last certificate of the path. */
+async function obstacleTo(
+  parent: X509Certificate,
+  path: readonly X509Certificate[],
+  library: X509Library,
+): Promise<Distrust | undefined> {
+  const { x509 } = library;
+  const child = path.at(-1) as X509Certificate;
+  const constraints = parent.getExtension(x509.BasicConstraintsExtension);
+  const usages = parent.getExtension(x509.KeyUsagesExtension)?.usages;
+  const isVersion3 = structureOf(parent, library).tbsCertificate.version === 2;
+  const name = `'${parent.subject}'`;
+  const intermediates = path.length - 1;
+  const reason =
+    unknownCriticalExtension(parent) ??
+    ((constraints === null ? isVersion3 : !constraints.ca)
+      ? `its issuer ${name} is no CA by its basic constraints`
+      : undefined) ??
+    (usages !== undefined && (usages & x509.KeyUsageFlags.keyCertSign) === 0
+      ? `the key usage of its issuer ${name} lacks keyCertSign`
+      : undefined) ??
+    (constraints?.pathLength !== undefined && intermediates > constraints.pathLength
+      ? `the path length of ${name} allows ${constraints.pathLength} CAs below it, there are ${intermediates}`
+      : undefined) ??
+    (await violatedConstraint(parent, path)) ??
+    (await signatureFault(child, parent, library));
+  return reason === undefined ? undefined : { reason, onlyValidity: false };
+}
+
+async function signatureFault(
+  child: X509Certificate,
+  parent: X509Certificate,
+  library: X509Library,
+): Promise<string | undefined> {
+  const { signatureAlgorithm, tbsCertificate } = structureOf(child, library);
+  if (!signatureAlgorithm.isEqual(tbsCertificate.signature)) {
+    return 'it names two different signature algorithms';
+  }
+  try {
+    if (child.signatureAlgorithm.hash.name === 'SHA-1') return 'its signature uses SHA-1, which Kubernetes refuses';
+    if (await child.verify({ publicKey: parent.publicKey, signatureOnly: true })) return undefined;
+  } catch {
+    return `its signature algorithm is not supported: ${signatureAlgorithm.algorithm}`;
+  }
+  return `its signature is not by the key of '${parent.subject}', although the names match`;
+}
+
+function outsideValidity({ notBefore, notAfter, subject }: X509Certificate, now: Date): string | undefined {
+  if (now > notAfter) return `its issuer '${subject}' expired on ${notAfter.toISOString()}`;
+  if (now < notBefore) return `its issuer '${subject}' is not valid before ${notBefore.toISOString()}`;
+  return undefined;
+}
+
+/** Object identifiers of the extensions that are looked at here or by the caller, or that restrict nothing here. */
+const knownExtensions = new Set([
+  '2.5.29.14', // subjectKeyIdentifier
+  '2.5.29.15', // keyUsage
+  '2.5.29.17', // subjectAltName
+  '2.5.29.19', // basicConstraints
+  '2.5.29.30', // nameConstraints
+  '2.5.29.31', // cRLDistributionPoints
+  '2.5.29.32', // certificatePolicies
+  '2.5.29.33', // policyMappings
+  '2.5.29.35', // authorityKeyIdentifier
+  '2.5.29.36', // policyConstraints
+  '2.5.29.37', // extKeyUsage
+  '2.5.29.54', // inhibitAnyPolicy
+]);
+
+function unknownCriticalExtension({ extensions, subject }: X509Certificate): string | undefined {
+  const unknown = extensions.find(({ critical, type }) => critical && !knownExtensions.has(type));
+  return unknown && `'${subject}' has a critical extension that is not known: ${unknown.type}`;
+}
+
+function structureOf(certificate: X509Certificate, { asn1X509, AsnConvert }: X509Library) {
+  return AsnConvert.parse(certificate.rawData, asn1X509.Certificate);
+}
+
+function isSame(a: X509Certificate, b: X509Certificate): boolean {
+  return a.equal(b);
+}

@@ -1,0 +1,66 @@
+import { messageOf } from '@groundplane/errors';
+import type { X509Certificate } from '@peculiar/x509';
+import { pkiError } from './error-codes.ts';
+import { encodePem, parsePem } from './pem.ts';
+import { loadX509Library } from './x509-library.ts';
+
+/**
+ * The certificates of a PEM text, one text each, in their order and in one spelling (64 characters a line, nothing
+ * between). Blocks of other kinds are left out. Not parsed any further.
+ */
+export function splitCertificates(pem: string): readonly string[] {
+  return certificateBlocks(pem).map(({ der }) => encodePem('CERTIFICATE', der));
+}
+
+/**
+ * The first certificate of a PEM text: of a CA file the one that counts, of a leaf file the leaf.
+ *
+ * @throws PKI_CERTIFICATE_UNREADABLE if there is none
+ */
+export function firstCertificate(pem: string): string {
+  const [first] = splitCertificates(pem);
+  if (first === undefined) throw unreadable('the text holds no PEM block of type CERTIFICATE', pem);
+  return first;
+}
+
+/**
+ * All certificates of a PEM text; there is at least one.
+ *
+ * @throws PKI_CERTIFICATE_UNREADABLE
+ */
+export async function parseCertificates(pem: string): Promise<[X509Certificate, ...X509Certificate[]]> {
+  const { x509 } = await loadX509Library();
+  const [first, ...rest] = certificateBlocks(pem).map(({ der }) => {
+    try {
+      const certificate = new x509.X509Certificate(der);
+      // The parts that are parsed late, so that a damaged certificate is found here.
+      void [certificate.extensions, certificate.publicKey, certificate.notBefore, certificate.notAfter];
+      return certificate;
+    } catch (thrown) {
+      throw unreadable(messageOf(thrown), pem, thrown);
+    }
+  });
+  if (first === undefined) throw unreadable('the text holds no PEM block of type CERTIFICATE', pem);
+  return [first, ...rest];
+}
+
+/** The first certificate of a PEM text, parsed. */
+export async function parseCertificate(pem: string): Promise<X509Certificate> {
+  const [certificate] = await parseCertificates(pem);
+  return certificate;
+}
+
+function certificateBlocks(pem: string) {
+  return parsePem(pem).filter(({ label, hasHeaders }) => label === 'CERTIFICATE' && !hasHeaders);
+}
+
+function unreadable(why: string, pem: string, cause?: unknown) {
+  const labels =
+    parsePem(pem)
+      .map(({ label }) => label)
+      .join(', ') || 'no PEM block';
+  return pkiError('PKI_CERTIFICATE_UNREADABLE', `Cannot read a certificate as ${why}: ${labels}`, {
+    hint: 'See what the file holds: openssl x509 -noout -text -in FILE',
+    cause,
+  });
+}

@@ -1,0 +1,115 @@
+/**
+ * Runs the tests area by area, shows each area's own output, and ends with one plain line `N passed, N failed`.
+ * A check that is no test runner (formatting, types, the import matrix) counts as one test.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+type Area = 'static' | 'unit' | 'peer' | 'machines';
+
+interface Step {
+  readonly area: Area;
+  readonly name: string;
+  readonly command: readonly string[];
+  /** A vitest configuration: its JSON report is counted. Otherwise the exit code is one test. */
+  readonly vitest?: string;
+}
+
+const node = (path: string, ...args: string[]) => [process.execPath, '--disable-warning=ExperimentalWarning', join(root, path), ...args];
+
+const steps: readonly Step[] = [
+  { area: 'static', name: 'formatting and lint', command: ['biome', 'check', '--diagnostic-level=warn', '--error-on-warnings', '.'] },
+  { area: 'static', name: 'import matrix', command: node('scripts/import-matrix.ts') },
+  { area: 'static', name: 'types', command: ['turbo', 'run', 'typecheck', '--output-logs=errors-only'] },
+  { area: 'unit', name: 'unit tests', command: ['vitest', 'run'], vitest: 'vitest.config.ts' },
+  { area: 'peer', name: 'tests against real peers on this host', command: ['vitest', 'run'], vitest: 'vitest.peer.config.ts' },
+  { area: 'machines', name: 'tests on machines', command: ['vitest', 'run'], vitest: 'vitest.machines.config.ts' },
+];
+
+const { values } = parseArgs({
+  options: { full: { type: 'boolean', default: false }, only: { type: 'string' }, resume: { type: 'boolean', default: false } },
+});
+const areas = [...new Set(steps.map((step) => step.area))];
+if (values.only !== undefined && !areas.includes(values.only as Area)) {
+  process.stderr.write(`test: there is no area '${values.only}'; there are ${areas.join(', ')}\n`);
+  process.exit(2);
+}
+
+const selected = steps.filter((step) => values.only === undefined || step.area === values.only);
+const needsMachines = selected.some((step) => step.area === 'machines' || step.area === 'peer');
+let passed = 0;
+let failed = 0;
+const count = (counts: Counts) => {
+  passed += counts.passed;
+  failed += counts.failed;
+};
+
+const env: NodeJS.ProcessEnv = { ...process.env, ...(values.full ? { GROUNDPLANE_TEST_FULL: '1' } : {}) };
+if (needsMachines) {
+  const prepared = await prepare();
+  if (prepared === undefined) count({ passed: 0, failed: 1 });
+  else Object.assign(env, prepared);
+}
+for (const step of selected) {
+  const start = Date.now();
+  process.stdout.write(`\n== ${step.name}\n`);
+  const counts = step.vitest === undefined ? await checkStep(step) : await vitestStep(step, step.vitest);
+  process.stdout.write(`== ${step.name}: ${counts.passed} passed, ${counts.failed} failed, ${Math.round((Date.now() - start) / 1000)} s\n`);
+  count(counts);
+}
+process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Components and the archive that peer and machine tests use; their places go into the environment. */
+async function prepare(): Promise<NodeJS.ProcessEnv | undefined> {
+  const { componentPath, ensureComponents, ensureHostPrograms } = await import('@groundplane/testbed');
+  process.stdout.write('\n== components, archive\n');
+  await ensureHostPrograms(['components', 'images', 'machines', 'kill-tests']);
+  await ensureComponents();
+  if ((await run(node('scripts/pack.ts'))) !== 0) return undefined;
+  return { GROUNDPLANE_KUBEADM: componentPath('kubeadm'), GROUNDPLANE_ARCHIVE: join(root, 'dist/groundplane-linux-x64.tar.gz') };
+}
+
+async function checkStep(step: Step): Promise<Counts> {
+  return (await run(step.command)) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+async function vitestStep(step: Step, config: string): Promise<Counts> {
+  const directory = mkdtempSync(join(tmpdir(), 'groundplane-test-'));
+  const report = join(directory, 'report.json');
+  try {
+    const code = await run([...step.command, '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
+    const result = JSON.parse(readFileSync(report, 'utf8')) as { numPassedTests: number; numFailedTests: number; numFailedTestSuites: number };
+    const broken = result.numFailedTests === 0 && code !== 0 ? Math.max(1, result.numFailedTestSuites) : 0;
+    // A run that executes nothing has proved nothing.
+    const empty = result.numPassedTests + result.numFailedTests === 0 ? 1 : 0;
+    return { passed: result.numPassedTests, failed: result.numFailedTests + Math.max(broken, empty) };
+  } catch {
+    return { passed: 0, failed: 1 };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function run(command: readonly string[]): Promise<number> {
+  const [program = '', ...args] = command;
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: root, stdio: 'inherit', env });
+    child.on('error', (error) => {
+      process.stderr.write(`test: cannot run ${program}: ${error.message}\n`);
+      resolve(1);
+    });
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}

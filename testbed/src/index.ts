@@ -1,0 +1,19 @@
+export { cacheDirectory } from './cache-directory.ts';
+export { componentGroups, defaultKubernetesVersion } from './component-table.ts';
+export { type ComponentSelection, componentPath, ensureComponents, listComponents } from './components.ts';
+export { type HostKubeletSettings, hostKubeletSettings } from './host-kubelet-settings.ts';
+export {
+  ensureHostPrograms,
+  type HostProgram,
+  type HostTask,
+  hostPrograms,
+  missingHostPrograms,
+} from './host-programs.ts';
+export { type HostState, hostState } from './host-state.ts';
+export { ensureImages, type ImageArchive } from './images.ts';
+export { type KubeadmConfigurationOptions, kubeadmConfiguration } from './kubeadm-configuration.ts';
+export type { ExecOptions, Machine, MachineState } from './machine.ts';
+export { type CreateMachineOptions, createMachine, deleteAllMachines, findMachine, listMachines } from './machines.ts';
+export type { Report } from './progress.ts';
+export type { CommandResult } from './run-command.ts';
+export { addresses } from './testbed-identity.ts';
