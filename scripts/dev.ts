@@ -54,7 +54,7 @@ const tasks: Readonly<Record<string, Task>> = {
   groundplane: {
     usage: 'groundplane …',
     summary: 'Run the command line from the checkout',
-    run: (args) => inOrder(build, () => run(process.execPath, [`${root}packages/cli/bin/groundplane.js`, ...args], { cwd: process.cwd() })),
+    run: (args) => inOrder(build, () => run(process.execPath, [`${root}packages/cli/dist/bin/groundplane.js`, ...args], { cwd: process.cwd() })),
   },
   components: { usage: 'components [GROUP…] [--all] [--list]', summary: 'Build Kubernetes, etcd, containerd and the rest into the cache', run: (args) => testbed(['components', ...args]) },
   machine: { usage: 'machine create|list|exec|enter|copy|logs|stop|start|delete …', summary: 'Make and use machines', run: (args) => testbed(['machine', ...args]) },

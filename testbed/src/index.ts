@@ -1,6 +1,17 @@
 export { cacheDirectory } from './cache-directory.ts';
 export { componentGroups, defaultKubernetesVersion } from './component-table.ts';
 export { type ComponentSelection, componentPath, ensureComponents, listComponents } from './components.ts';
+export {
+  archivePath,
+  type BootstrappedControlPlane,
+  type BootstrapOptions,
+  bootstrapControlPlane,
+  groundplaneDirectory,
+  initConfigPath,
+  installGroundplane,
+  kubectlOn,
+  prepareInit,
+} from './control-plane.ts';
 export { type HostKubeletSettings, hostKubeletSettings } from './host-kubelet-settings.ts';
 export {
   ensureHostPrograms,

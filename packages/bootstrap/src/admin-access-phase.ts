@@ -6,6 +6,8 @@ import { adminKubeconfig, clusterAdminsBinding, kubeconfigArtifact } from './art
 import { bootstrapError } from './error-codes.ts';
 import { type InitContext, localEndpointOf, timeoutOf } from './init-context.ts';
 
+const reference = referenceOf(wanted());
+
 /**
  * Makes sure that the group of admin.conf may administer the cluster (KEP-4214). kubeadm does this as a side effect of the first use of
  * its client (kubeadm: phases/kubeconfig/kubeconfig.go); here it is a phase that all phases with API objects read.
@@ -50,8 +52,6 @@ export const adminAccessPhase: AnyPhase<InitContext> = contract<InitContext>().d
     if (still !== undefined) throw still;
   },
 });
-
-const reference = referenceOf(wanted());
 
 function wanted(): ClusterRoleBinding {
   const [binding] = rbacObjects('admin-access');

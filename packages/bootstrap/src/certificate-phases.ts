@@ -6,14 +6,13 @@ import { bootstrapError } from './error-codes.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
 
 const init = contract<InitContext>();
+const configurationFields = ['certificatesDir', 'encryptionAlgorithm', 'certificateValidityPeriod', 'caCertificateValidityPeriod'];
 
 /** One phase for each row of the certificate table (kubeadm: phases/certs), and one for the service account keys. */
 export const certificatePhases: readonly AnyPhase<InitContext>[] = [
   ...certificateArtifacts.map((artifacts) => (isAuthority(artifacts.row) ? authorityPhase(artifacts) : leafPhase(artifacts))),
   serviceAccountPhase(),
 ];
-
-const configurationFields = ['certificatesDir', 'encryptionAlgorithm', 'certificateValidityPeriod', 'caCertificateValidityPeriod'];
 
 /** Why a certificate of etcd is not wanted: with external etcd somebody else has them. */
 function withoutLocalEtcd({ row }: CertificateArtifacts) {

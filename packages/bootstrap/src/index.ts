@@ -1,0 +1,5 @@
+export { bootstrapErrorCodes } from './error-codes.ts';
+export type { InitContext, MachineFacts } from './init-context.ts';
+export { initWorkflow } from './init-workflow.ts';
+export { type InitRequest, type ResolvedInit, resolveInit } from './resolve-init.ts';
+export { webCryptoSigner } from './web-crypto-signer.ts';

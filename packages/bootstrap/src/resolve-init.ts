@@ -2,7 +2,7 @@ import {
   detectsCriSocket,
   type FlagValues,
   type HostFacts,
-  type InitCommand,
+  
   knownCriSockets,
   kubeletConfiguration,
   readInitConfiguration,
@@ -21,7 +21,7 @@ export interface InitRequest {
   readonly flags?: FlagValues;
   readonly ports: Pick<SuppliedPorts, 'host' | 'entropy'>;
   /** `init`, or the phase command: commands without the runtime do not look for its socket. */
-  readonly command?: InitCommand;
+  readonly command?: string;
 }
 
 export interface ResolvedInit {
@@ -72,7 +72,7 @@ async function hostFacts({ facts }: Host, detectCriSocket: boolean): Promise<Hos
 async function machineFacts({ facts, files, services }: Host): Promise<MachineFacts> {
   const [hostName, directories, resolved] = await Promise.all([
     facts.hostName(),
-    Promise.all(optionalCADirectories.map(async ({ path }) => ((await files.status(path)) === undefined ? [] : [path]))),
+    Promise.all(optionalCADirectories.map(async (path) => ((await files.status(path)) === undefined ? [] : [path]))),
     services.status('systemd-resolved'),
   ]);
   return {

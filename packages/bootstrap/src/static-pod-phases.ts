@@ -53,7 +53,7 @@ function componentPhase(component: Exclude<ControlPlaneComponent, 'etcd'>): AnyP
 }
 
 /** False only for an external CA: its certificate is here and its key is not (kubeadm-1.37.md 4.8). */
-function mayStillSign({ authority: certificate, authorityKey }: { authority: string | undefined; authorityKey: string | undefined }): boolean {
+export function mayStillSign({ authority: certificate, authorityKey }: { authority: string | undefined; authorityKey: string | undefined }): boolean {
   return certificate === undefined || authorityKey !== undefined;
 }
 
@@ -68,6 +68,7 @@ export function controlPlaneFactsOf(context: InitContext, hasCAKey: boolean): Co
     clusterName: cluster.clusterName,
     networking: cluster.networking,
     imageRepository: cluster.imageRepository,
+    ciImageRepository: context.kubernetesImageRepository === cluster.imageRepository ? "" : context.kubernetesImageRepository,
     kubernetesVersion: cluster.kubernetesVersion,
     etcd: cluster.etcd,
     dns: cluster.dns,

@@ -1,7 +1,7 @@
 import { clusterConfigurationDocument, componentConfigHash, componentConfigHashAnnotation } from '@groundplane/config';
 import { type ConfigMap, type Role, type RoleBinding, sameObject, stringifyYaml } from '@groundplane/manifest';
 import { type AnyPhase, type Artifact, contract } from '@groundplane/phases';
-import { type BootstrapPhase, rbacObjects } from '@groundplane/rbac';
+import { type RbacWriter, rbacObjects } from '@groundplane/rbac';
 import {
   adminKubeconfig,
   clusterAdminsBinding,
@@ -17,7 +17,7 @@ import type { InitContext } from './init-context.ts';
 const init = contract<InitContext>();
 
 interface UploadRow {
-  readonly name: BootstrapPhase & `upload-config/${string}`;
+  readonly name: RbacWriter & `upload-config/${string}`;
   readonly summary: string;
   readonly configuration: readonly string[];
   readonly configMap: Artifact<ConfigMap>;

@@ -1,5 +1,5 @@
 import type { Runtime, Signer, SuppliedPorts } from '@groundplane/phases';
-import { localHost, systemClock, systemEntropy } from '@groundplane/host';
+import { localHost, readTail, systemClock, systemEntropy } from '@groundplane/host';
 
 export interface LocalPortsOptions {
   /** Socket of the container runtime; asked for when the runtime is first used, since it may have to be detected before. */
@@ -17,7 +17,7 @@ export function localPorts({ criSocket, signer }: LocalPortsOptions): SuppliedPo
     },
     runtime: deferredRuntime(async () => {
       const { criRuntime } = await import('@groundplane/runtime');
-      return criRuntime({ socket: criSocket() });
+      return criRuntime({ socket: criSocket(), readTail });
     }),
     signer,
     clock,

@@ -77,6 +77,7 @@ function connectionTo(url: URL, credentials: Credentials, proxied: boolean): Con
     const agent = proxied && identity.agent !== undefined ? identity.agent : agents(identity);
     const base = url.pathname === '/' ? '' : url.pathname;
     return send(request, {
+      method: request.method,
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? 443 : Number(url.port),

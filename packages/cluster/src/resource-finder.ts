@@ -1,4 +1,3 @@
-import { formatLocation } from '@groundplane/phases';
 import type { ApiCaller } from './api-caller.ts';
 import { type ApiResource, groupOf, groupVersionPath, knownResources, type ResourceAddress } from './api-resources.ts';
 import { clusterError } from './error-codes.ts';
@@ -32,13 +31,10 @@ export function unknownKind(server: string, { apiVersion, kind }: ResourceAddres
   );
 }
 
-/** For messages: `ConfigMap kube-system/kubeadm-config`, `Pod kube-system`, `Node`. */
-export function describeAddress({ kind, namespace, name, apiVersion }: ResourceAddress): string {
+/** For messages: `ConfigMap kube-system/kubeadm-config`, `list of Pod in kube-system`. */
+export function describeAddress({ kind, namespace, name }: ResourceAddress): string {
   if (name === undefined) return namespace === undefined ? `list of ${kind}` : `list of ${kind} in ${namespace}`;
-  return formatLocation({
-    kind: 'object',
-    reference: { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) },
-  });
+  return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 
 async function discover(caller: ApiCaller, apiVersion: string, kind: string): Promise<ApiResource | undefined> {

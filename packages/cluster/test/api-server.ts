@@ -57,9 +57,13 @@ export async function prepareApiServer(components: string): Promise<ApiServer> {
     kubectl: (...args) => {
       const path = join(directory, 'kubectl.conf');
       writeFileSync(path, kubeconfig('superAdmin'));
-      return execFileSync(join(components, 'kubectl'), ['--kubeconfig', path, '--cache-dir', join(directory, 'cache'), ...args], {
-        encoding: 'utf8',
-      });
+      return execFileSync(
+        join(components, 'kubectl'),
+        ['--kubeconfig', path, '--cache-dir', join(directory, 'cache'), ...args],
+        {
+          encoding: 'utf8',
+        },
+      );
     },
     start() {
       apiserver = run(directory, 'kube-apiserver', join(components, 'kube-apiserver'), [
@@ -120,12 +124,45 @@ function makeCertificates(directory: string): void {
   };
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc'];
   openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.crt', '-subj', '/CN=kubernetes', '-days', '2');
-  openssl('req', '-x509', ...newKey, '-keyout', 'other-ca.key', '-out', 'other-ca.crt', '-subj', '/CN=kubernetes', '-days', '2');
+  openssl(
+    'req',
+    '-x509',
+    ...newKey,
+    '-keyout',
+    'other-ca.key',
+    '-out',
+    'other-ca.crt',
+    '-subj',
+    '/CN=kubernetes',
+    '-days',
+    '2',
+  );
   const sign = (name: string, subject: string, extensions: readonly string[]): void => {
     const added = extensions.flatMap((extension) => ['-addext', extension]);
-    openssl('req', '-x509', ...newKey, '-CA', 'ca.crt', '-CAkey', 'ca.key', '-keyout', `${name}.key`, '-out', `${name}.crt`, '-subj', subject, '-days', '1', ...added);
+    openssl(
+      'req',
+      '-x509',
+      ...newKey,
+      '-CA',
+      'ca.crt',
+      '-CAkey',
+      'ca.key',
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.crt`,
+      '-subj',
+      subject,
+      '-days',
+      '1',
+      ...added,
+    );
   };
-  sign('server', '/CN=kube-apiserver', ['basicConstraints=critical,CA:FALSE', 'subjectAltName=IP:127.0.0.1,DNS:kubernetes', 'extendedKeyUsage=serverAuth']);
+  sign('server', '/CN=kube-apiserver', [
+    'basicConstraints=critical,CA:FALSE',
+    'subjectAltName=IP:127.0.0.1,DNS:kubernetes',
+    'extendedKeyUsage=serverAuth',
+  ]);
   for (const [name, subject] of Object.entries(identities)) {
     sign(name, subject, ['basicConstraints=critical,CA:FALSE', 'extendedKeyUsage=clientAuth']);
   }
@@ -134,7 +171,10 @@ function makeCertificates(directory: string): void {
 
 function kubeconfigOf(directory: string, server: string, identity: string): string {
   const base64 = (name: string): string => readFileSync(join(directory, name)).toString('base64');
-  const user = identity === 'nobody' ? {} : { 'client-certificate-data': base64(`${identity}.crt`), 'client-key-data': base64(`${identity}.key`) };
+  const user =
+    identity === 'nobody'
+      ? {}
+      : { 'client-certificate-data': base64(`${identity}.crt`), 'client-key-data': base64(`${identity}.key`) };
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',

@@ -39,7 +39,8 @@ export function chooseAdvertiseAddress(
   for (const family of families) {
     const candidates = host[family];
     // Networks as in RFC 5549 keep the node's address on lo and route over link-local addresses.
-    const found = firstGlobal(candidates, family) ?? (candidates.length > 0 ? firstGlobal(host.loopback, family) : undefined);
+    const found =
+      firstGlobal(candidates, family) ?? (candidates.length > 0 ? firstGlobal(host.loopback, family) : undefined);
     if (found !== undefined) return { address: found };
   }
   return {

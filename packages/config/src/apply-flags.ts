@@ -59,7 +59,11 @@ function converted(flag: Flag, given: FlagValues[string], problems: Problem[]): 
   return given.flatMap((pair: string) => {
     const [name = '', value, ...more] = pair.split('=');
     if (value !== undefined && more.length === 0) return [{ name, value }];
-    problems.push({ path: `--${flag.name}`, reason: 'each argument must be name=value with one equals sign', value: pair });
+    problems.push({
+      path: `--${flag.name}`,
+      reason: 'each argument must be name=value with one equals sign',
+      value: pair,
+    });
     return [];
   });
 }

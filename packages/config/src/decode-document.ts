@@ -5,7 +5,7 @@ import { isBootstrapToken } from './text-grammars.ts';
 /** A value that cannot be used, at a field path such as `nodeRegistration.taints[0].key`. */
 export interface Problem {
   readonly path: string;
-  /** What is required instead, to follow "as": `a string is required`. */
+  /** What is required instead, to follow "as": `it must be of type string`. */
   readonly reason: string;
   /** The value as shown in messages; absent for secrets. */
   readonly value?: unknown;
@@ -79,20 +79,20 @@ function isZero(value: unknown): boolean {
 }
 
 const requirements: Readonly<Record<FieldKind, string>> = {
-  string: 'a string is required (put numbers and words like yes, on, null in quotes)',
-  bool: 'true or false is required, without quotes',
-  int32: 'a whole number of 32 bits is required, without quotes',
-  int64: 'a whole number is required, without quotes',
-  uint32: 'a whole number from 0 is required, without quotes',
-  float: 'a number is required, without quotes',
-  duration: 'a duration with units is required, for instance 1h30m or 0s',
-  'log-duration': 'a duration such as 5s, or a number of nanoseconds, is required',
-  time: 'a time in the form of RFC 3339 is required',
+  string: 'it must be of type string (put numbers and words like yes, on and null in quotes)',
+  bool: 'it must be of type bool: true or false, without quotes',
+  int32: 'it must be a whole number of 32 bits, without quotes',
+  int64: 'it must be a whole number, without quotes',
+  uint32: 'it must be a whole number from 0 on, without quotes',
+  float: 'it must be a number, without quotes',
+  duration: 'it must be a duration with units, for instance 1h30m or 0s',
+  'log-duration': 'it must be a duration such as 5s or a number of nanoseconds',
+  time: 'it must be a time in the form of RFC 3339',
   token: 'a bootstrap token must match [a-z0-9]{6}.[a-z0-9]{16} and be a string (put it in quotes)',
-  quantity: 'a quantity is required',
-  list: 'a list is required',
-  map: 'a mapping is required',
-  struct: 'a mapping is required',
+  quantity: 'it must be a quantity such as 10Mi',
+  list: 'it must be a list',
+  map: 'it must be a mapping',
+  struct: 'it must be a mapping',
   any: '',
 };
 

@@ -27,7 +27,8 @@ export function parseFeatureGates(text: string): Readonly<Record<string, boolean
         : !isFeatureGate(name)
           ? `an unrecognized feature-gate key is in it (known: ${Object.keys(featureGates).join(', ')})`
           : 'the value of a feature gate must be true or false';
-    if (equals < 0 || !isFeatureGate(name) || enabled === undefined) return { path: 'featureGates', reason, value: pair };
+    if (equals < 0 || !isFeatureGate(name) || enabled === undefined)
+      return { path: 'featureGates', reason, value: pair };
     gates[name] = enabled;
   }
   return gates;

@@ -46,7 +46,10 @@ export type Fields<T> = { readonly [K in keyof T]-?: Field<Exclude<T[K], undefin
 
 type Options<T> = Omit<Field<T>, 'kind' | 'items' | 'fields'>;
 
-export const string = <T extends string = string>(options: Options<T> = {}): Field<T> => ({ kind: 'string', ...options });
+export const string = <T extends string = string>(options: Options<T> = {}): Field<T> => ({
+  kind: 'string',
+  ...options,
+});
 export const bool = (options: Options<boolean> = {}): Field<boolean> => ({ kind: 'bool', ...options });
 export const int32 = (options: Options<number> = {}): Field<number> => ({ kind: 'int32', ...options });
 export const int64 = (options: Options<number> = {}): Field<number> => ({ kind: 'int64', ...options });
@@ -65,11 +68,17 @@ export function list<T>(items: Field<T>, options: Options<readonly T[] | null> =
 }
 
 /** A list for which null and [] mean different things. */
-export function nullableList<T>(items: Field<T>, options: Options<readonly T[] | null> = {}): Field<readonly T[] | null> {
+export function nullableList<T>(
+  items: Field<T>,
+  options: Options<readonly T[] | null> = {},
+): Field<readonly T[] | null> {
   return { kind: 'list', items, nullable: true, ...options };
 }
 
-export function map<T>(items: Field<T>, options: Options<Readonly<Record<string, T>>> = {}): Field<Readonly<Record<string, T>>> {
+export function map<T>(
+  items: Field<T>,
+  options: Options<Readonly<Record<string, T>>> = {},
+): Field<Readonly<Record<string, T>>> {
   return { kind: 'map', items, ...options };
 }
 

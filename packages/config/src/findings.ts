@@ -1,6 +1,6 @@
 import type { Finding } from '@groundplane/errors';
-import { configError } from './error-codes.ts';
 import type { Problem } from './decode-document.ts';
+import { configError } from './error-codes.ts';
 
 const longestValue = 120;
 
@@ -27,7 +27,9 @@ function shorten(text: string): string {
 export function invalidConfiguration(subject: string, findings: readonly Finding[]): Error {
   const lines = findings.map((finding) => finding.message);
   const message =
-    lines.length === 1 ? (lines[0] ?? '') : `Cannot use ${subject} as it has ${lines.length} errors: ${lines.join('; ')}`;
+    lines.length === 1
+      ? (lines[0] ?? '')
+      : `Cannot use ${subject} as it has ${lines.length} errors: ${lines.join('; ')}`;
   return configError('CONFIG_INVALID', message, {
     findings,
     hint: 'Correct the fields named above; `config print init-defaults` shows a complete example',

@@ -97,7 +97,13 @@ const rows = [
     help: 'Socket of the container runtime. Needed only if more than one runtime is installed or the socket is unusual.',
     target: init('nodeRegistration.criSocket'),
   },
-  { name: 'dry-run', type: 'bool', help: 'Change nothing; print what would be done.', target: run('dryRun'), status: 'not yet' },
+  {
+    name: 'dry-run',
+    type: 'bool',
+    help: 'Change nothing; print what would be done.',
+    target: run('dryRun'),
+    status: 'not yet',
+  },
   {
     name: 'feature-gates',
     type: 'string',
@@ -157,7 +163,12 @@ const rows = [
     help: 'Address range for pods, from which every node gets its part.',
     target: cluster('networking.podSubnet'),
   },
-  { name: 'print-manifest', type: 'bool', help: 'Print the manifests of the addon and apply nothing.', target: run('printManifest') },
+  {
+    name: 'print-manifest',
+    type: 'bool',
+    help: 'Print the manifests of the addon and apply nothing.',
+    target: run('printManifest'),
+  },
   {
     name: 'scheduler-extra-args',
     type: 'stringSlice',

@@ -45,7 +45,13 @@ export {
 export { parseGoBool } from './go-bool.ts';
 export { formatGoDuration, goDurationMilliseconds, parseGoDuration } from './go-duration.ts';
 export { type HostPort, parseHostPort, splitHostPort } from './host-port.ts';
-export { commandsOfFlag, detectsCriSocket, flagsOfCommand, type InitCommand, initCommands } from './init-command-table.ts';
+export {
+  commandsOfFlag,
+  detectsCriSocket,
+  flagsOfCommand,
+  type InitCommand,
+  initCommands,
+} from './init-command-table.ts';
 export {
   formatIpAddress,
   type IpAddress,
@@ -64,6 +70,7 @@ export {
   parseRequestedVersion,
   type RequestedVersion,
 } from './kubernetes-version.ts';
+export { preflightConfiguration } from './preflight-configuration.ts';
 export { type ReadInitConfiguration, type ReadOptions, readInitConfiguration } from './read-configuration.ts';
 export {
   controlPlaneTaint,

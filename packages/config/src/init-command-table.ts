@@ -90,7 +90,10 @@ export const initCommands: readonly InitCommand[] = [
   ...Object.entries(leaves).map(([command, flags]) => ({
     command,
     aliases: aliases[command] === undefined ? [] : [aliases[command]],
-    flags: flags.split(/\s+/).filter((name) => name !== '').toSorted(),
+    flags: flags
+      .split(/\s+/)
+      .filter((name) => name !== '')
+      .toSorted(),
     group: false,
   })),
 ];

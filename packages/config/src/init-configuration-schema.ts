@@ -13,7 +13,19 @@ import type {
   Taint,
   Timeouts,
 } from './configuration-types.ts';
-import { bool, duration, type Field, int32, list, nullableList, quantity, string, struct, time, token } from './field-schema.ts';
+import {
+  bool,
+  duration,
+  type Field,
+  int32,
+  list,
+  nullableList,
+  quantity,
+  string,
+  struct,
+  time,
+  token,
+} from './field-schema.ts';
 
 /** kubeadm.k8s.io/v1beta4, types.go and defaults.go. */
 export const arg: Field<Arg> = struct<Arg>({ name: string({ always: true }), value: string({ always: true }) });
@@ -30,7 +42,11 @@ const envVarSource: Field<EnvVarSource> = struct<EnvVarSource>(
       { optional: true },
     ),
     resourceFieldRef: struct<NonNullable<EnvVarSource['resourceFieldRef']>>(
-      { containerName: string(), resource: string({ always: true }), divisor: quantity({ always: true, default: '0' }) },
+      {
+        containerName: string(),
+        resource: string({ always: true }),
+        divisor: quantity({ always: true, default: '0' }),
+      },
       { optional: true },
     ),
     configMapKeyRef: keySelector,

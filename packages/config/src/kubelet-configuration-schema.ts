@@ -38,7 +38,12 @@ export const logging: Field<Struct> = section({
 
 /** Rows of fields that have one shape: name → row. */
 const named = (names: string, row: Field<unknown>): Rows =>
-  Object.fromEntries(names.trim().split(/\s+/).map((name) => [name, row]));
+  Object.fromEntries(
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, row]),
+  );
 
 const plainRows: Rows = {
   ...named(

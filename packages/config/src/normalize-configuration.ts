@@ -1,11 +1,11 @@
 import type { Finding } from '@groundplane/errors';
+import { clusterConfiguration } from './cluster-configuration-schema.ts';
 import type { ClusterConfiguration, Etcd, InitConfiguration } from './configuration-types.ts';
+import { decodeDocument } from './decode-document.ts';
 import { problemFinding } from './findings.ts';
 import { parseHostPort } from './host-port.ts';
 import { formatIpAddress, joinHostPort, parseIpAddress } from './ip-address.ts';
 import { compareKubernetesVersions, kubernetesVersions, parseRequestedVersion } from './kubernetes-version.ts';
-import { decodeDocument } from './decode-document.ts';
-import { clusterConfiguration } from './cluster-configuration-schema.ts';
 
 export interface NormalizedDocuments {
   readonly init: InitConfiguration;

@@ -7,9 +7,9 @@ import { configError } from './error-codes.ts';
 import { invalidConfiguration, problemFinding } from './findings.ts';
 import { type FlagValues, mixedFlags } from './flag-table.ts';
 import { initConfiguration } from './init-configuration-schema.ts';
+import { kubeletConfigurationSchema } from './kubelet-configuration-schema.ts';
 import { normalizeInitDocuments } from './normalize-configuration.ts';
 import { type ConfigurationDocument, type DocumentKind, readDocuments } from './read-documents.ts';
-import { kubeletConfigurationSchema } from './kubelet-configuration-schema.ts';
 import { validateInitConfiguration } from './validate-configuration.ts';
 
 /** What `init` was asked to do, before anything of the host is looked at. */
@@ -51,16 +51,28 @@ export function readInitConfiguration(text: string | undefined, options: ReadOpt
     return decoded.value;
   };
   const init = read('InitConfiguration', (value) => decodeDocument(initConfiguration, value), fromFlags.init);
-  const cluster = read('ClusterConfiguration', (value) => decodeDocument(clusterConfiguration, value), fromFlags.cluster);
+  const cluster = read(
+    'ClusterConfiguration',
+    (value) => decodeDocument(clusterConfiguration, value),
+    fromFlags.cluster,
+  );
   const componentConfigs = readComponents(documents, read);
   for (const document of documents.values()) findings.push(...ignoredDocument(document));
-  if (hasErrors(findings)) throw invalidConfiguration('the configuration', findings.filter((f) => f.severity === 'error'));
+  if (hasErrors(findings))
+    throw invalidConfiguration(
+      'the configuration',
+      findings.filter((f) => f.severity === 'error'),
+    );
 
   const nodeName = text === undefined ? undefined : flags['node-name'];
   const normal = normalizeInitDocuments({ init, cluster }, typeof nodeName === 'string' ? nodeName : '');
   findings.push(...normal.findings, ...validateInitConfiguration(normal));
   const run = runOptions(fromFlags.run, normal.init, findings);
-  if (hasErrors(findings)) throw invalidConfiguration('the configuration', findings.filter((f) => f.severity === 'error'));
+  if (hasErrors(findings))
+    throw invalidConfiguration(
+      'the configuration',
+      findings.filter((f) => f.severity === 'error'),
+    );
   return { init: normal.init, cluster: normal.cluster, componentConfigs, run, warnings: findings };
 }
 
@@ -100,7 +112,9 @@ function readComponents(
 /** One warning for each document, as kubeadm prints one. */
 function ignoredFields(document: ConfigurationDocument, unknownFields: readonly string[]): readonly Finding[] {
   const faults = [
-    ...document.duplicateKeys.map(({ path, line }) => `line ${line}: key "${path}" is set again, the last one counts`),
+    ...document.duplicateKeys.map(
+      ({ path, line }) => `line ${line}: key "${path}" already set in map, the last value counts`,
+    ),
     ...unknownFields.map((path) => `unknown field "${path}"`),
   ];
   if (faults.length === 0) return [];
@@ -122,14 +136,22 @@ function ignoredDocument({ apiVersion, kind, usedBy }: ConfigurationDocument): r
   ];
 }
 
-function runOptions(flags: Readonly<Record<string, unknown>>, init: InitConfiguration, findings: Finding[]): RunOptions {
+function runOptions(
+  flags: Readonly<Record<string, unknown>>,
+  init: InitConfiguration,
+  findings: Finding[],
+): RunOptions {
   const names = (value: unknown): readonly string[] => (Array.isArray(value) ? value : []);
   const ignored = new Set(
-    [...init.nodeRegistration.ignorePreflightErrors, ...names(flags.ignorePreflightErrors)].map((name) => name.toLowerCase()),
+    [...init.nodeRegistration.ignorePreflightErrors, ...names(flags.ignorePreflightErrors)].map((name) =>
+      name.toLowerCase(),
+    ),
   );
   if (ignored.has('all') && ignored.size > 1) {
     const reason = "individual checks must not be named if 'all' is used";
-    findings.push(problemFinding({ path: 'ignore-preflight-errors', reason, value: [...ignored].toSorted().join(',') }));
+    findings.push(
+      problemFinding({ path: 'ignore-preflight-errors', reason, value: [...ignored].toSorted().join(',') }),
+    );
   }
   const directory = (flags.patchesDirectory as string | undefined) || init.patches?.directory;
   const skipped = names(flags.skipPhases);

@@ -93,7 +93,7 @@ function requireSupported({ apiVersion, kind, usedBy }: ConfigurationDocument): 
   const lastRelease = removedVersions[apiVersion];
   if (lastRelease !== undefined) {
     throw refuse(
-      'its API version is no longer supported',
+      `its API version is no longer supported (the last kubeadm to read it is ${lastRelease})`,
       `Use kubeadm ${lastRelease} and run 'kubeadm config migrate --old-config FILE --new-config FILE'`,
     );
   }

@@ -1,6 +1,6 @@
 import { errorsOf, type Finding } from '@groundplane/errors';
-import type { RunOptions } from './apply-flags.ts';
 import { chooseAdvertiseAddress, type HostAddresses } from './advertise-address.ts';
+import type { RunOptions } from './apply-flags.ts';
 import type {
   BootstrapToken,
   ClusterConfiguration,
@@ -99,7 +99,10 @@ export function resolveInitConfiguration(
     },
   };
   const version = resolveVersion(read.cluster.kubernetesVersion, options, findings);
-  const { cluster, skipPhases } = skipAddons({ ...read.cluster, kubernetesVersion: version.version }, read.run.skipPhases);
+  const { cluster, skipPhases } = skipAddons(
+    { ...read.cluster, kubernetesVersion: version.version },
+    read.run.skipPhases,
+  );
   findings.push(...errorsOf(validateInitConfiguration({ init, cluster })));
   const errors = errorsOf(findings);
   if (errors.length > 0) throw invalidConfiguration('the configuration on this host', errors);
@@ -152,7 +155,8 @@ function resolveAddress(given: string, host: HostFacts, findings: Finding[]): st
   }
   const address = parseIpAddress(chosen.address);
   if (address !== undefined && !isLoopback(address) && !isGlobalUnicast(address)) {
-    const reason = 'the API server needs an address that other nodes can reach (no link-local, multicast or broadcast address)';
+    const reason =
+      'the API server needs an address that other nodes can reach (no link-local, multicast or broadcast address)';
     findings.push(problemFinding({ path, reason, value: chosen.address }));
   }
   return chosen.address;

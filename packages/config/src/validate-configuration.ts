@@ -1,10 +1,10 @@
 import type { Finding } from '@groundplane/errors';
-import type { BootstrapToken, ClusterConfiguration, Etcd, InitConfiguration } from './configuration-types.ts';
+import type { BootstrapToken, ClusterConfiguration, InitConfiguration } from './configuration-types.ts';
 import type { Problem } from './decode-document.ts';
 import { featureGates, isFeatureGate } from './feature-gates.ts';
 import { problemFinding } from './findings.ts';
 import { parseGoDuration } from './go-duration.ts';
-import { goUrlScheme } from './go-url.ts';
+import { validateEtcd } from './validate-etcd.ts';
 import { siteLocalSubnets, validateSubnets } from './validate-subnets.ts';
 import { type ValueRule, valueRules } from './value-rules.ts';
 
@@ -28,8 +28,16 @@ const argumentNames = (args: readonly { readonly name: string }[] = []) => args.
 
 /** kubeadm, apis/kubeadm/validation/validation.go, in its order. */
 const checks: readonly Check[] = [
-  { path: 'nodeRegistration.name', rule: valueRules.dnsSubdomain, values: ({ init }) => given(init.nodeRegistration.name) },
-  { path: 'nodeRegistration.criSocket', rule: valueRules.criSocket, values: ({ init }) => given(init.nodeRegistration.criSocket) },
+  {
+    path: 'nodeRegistration.name',
+    rule: valueRules.dnsSubdomain,
+    values: ({ init }) => given(init.nodeRegistration.name),
+  },
+  {
+    path: 'nodeRegistration.criSocket',
+    rule: valueRules.criSocket,
+    values: ({ init }) => given(init.nodeRegistration.criSocket),
+  },
   {
     path: 'nodeRegistration.kubeletExtraArgs',
     rule: valueRules.argumentName,
@@ -40,8 +48,16 @@ const checks: readonly Check[] = [
     rule: valueRules.imagePullPolicy,
     values: ({ init }) => [init.nodeRegistration.imagePullPolicy],
   },
-  { path: 'dns.imageRepository', rule: valueRules.imageRepository, values: ({ cluster }) => given(cluster.dns.imageRepository) },
-  { path: 'networking.dnsDomain', rule: valueRules.dnsSubdomain, values: ({ cluster }) => [cluster.networking.dnsDomain] },
+  {
+    path: 'dns.imageRepository',
+    rule: valueRules.imageRepository,
+    values: ({ cluster }) => given(cluster.dns.imageRepository),
+  },
+  {
+    path: 'networking.dnsDomain',
+    rule: valueRules.dnsSubdomain,
+    values: ({ cluster }) => [cluster.networking.dnsDomain],
+  },
   { path: 'apiServer.certSANs', rule: valueRules.certSan, values: ({ cluster }) => cluster.apiServer.certSANs },
   {
     path: 'apiServer.extraArgs',
@@ -62,18 +78,28 @@ const checks: readonly Check[] = [
   {
     path: 'featureGates',
     rule: (name) =>
-      isFeatureGate(name) ? undefined : `it is not a valid feature name (known: ${Object.keys(featureGates).join(', ')})`,
+      isFeatureGate(name)
+        ? undefined
+        : `it is not a valid feature name (known: ${Object.keys(featureGates).join(', ')})`,
     values: ({ cluster }) => Object.keys(cluster.featureGates),
   },
   { path: 'controlPlaneEndpoint', rule: valueRules.endpoint, values: ({ cluster }) => [cluster.controlPlaneEndpoint] },
   { path: 'imageRepository', rule: valueRules.imageRepository, values: ({ cluster }) => [cluster.imageRepository] },
-  { path: 'etcd.local.dataDir', rule: valueRules.absolutePath, values: ({ cluster }) => listOf(cluster.etcd.local?.dataDir) },
+  {
+    path: 'etcd.local.dataDir',
+    rule: valueRules.absolutePath,
+    values: ({ cluster }) => listOf(cluster.etcd.local?.dataDir),
+  },
   {
     path: 'etcd.local.serverCertSANs',
     rule: valueRules.certSan,
     values: ({ cluster }) => cluster.etcd.local?.serverCertSANs ?? [],
   },
-  { path: 'etcd.local.peerCertSANs', rule: valueRules.certSan, values: ({ cluster }) => cluster.etcd.local?.peerCertSANs ?? [] },
+  {
+    path: 'etcd.local.peerCertSANs',
+    rule: valueRules.certSan,
+    values: ({ cluster }) => cluster.etcd.local?.peerCertSANs ?? [],
+  },
   {
     path: 'etcd.local.imageRepository',
     rule: valueRules.imageRepository,
@@ -89,7 +115,11 @@ const checks: readonly Check[] = [
     rule: valueRules.absolutePath,
     values: ({ cluster }: InitDocuments) => given(cluster.etcd.external?.[file] ?? ''),
   })),
-  { path: 'encryptionAlgorithm', rule: valueRules.encryptionAlgorithm, values: ({ cluster }) => [cluster.encryptionAlgorithm] },
+  {
+    path: 'encryptionAlgorithm',
+    rule: valueRules.encryptionAlgorithm,
+    values: ({ cluster }) => [cluster.encryptionAlgorithm],
+  },
   {
     path: 'localAPIEndpoint.advertiseAddress',
     rule: valueRules.ipAddress,
@@ -100,7 +130,12 @@ const checks: readonly Check[] = [
     rule: valueRules.port,
     values: ({ init }) => [String(init.localAPIEndpoint.bindPort)],
   },
-  { path: 'certificateKey', rule: valueRules.certificateKey, values: ({ init }) => [init.certificateKey], secret: true },
+  {
+    path: 'certificateKey',
+    rule: valueRules.certificateKey,
+    values: ({ init }) => [init.certificateKey],
+    secret: true,
+  },
 ];
 
 function listOf<T>(value: T | undefined): readonly T[] {
@@ -120,7 +155,11 @@ export function validateInitConfiguration(documents: InitDocuments): readonly Fi
     ...validateSubnets(documents.cluster),
     ...validateEtcd(documents.cluster.etcd),
   ];
-  return [...problems.map(problemFinding), ...validityWarnings(documents.cluster), ...subnetWarnings(documents.cluster)];
+  return [
+    ...problems.map(problemFinding),
+    ...validityWarnings(documents.cluster),
+    ...subnetWarnings(documents.cluster),
+  ];
 }
 
 function runCheck({ path, rule, values, secret }: Check, documents: InitDocuments): readonly Problem[] {
@@ -150,41 +189,18 @@ function validateToken(token: BootstrapToken, index: number): readonly Problem[]
   return problems;
 }
 
-function validateEtcd({ local, external }: Etcd): readonly Problem[] {
-  if (local === undefined && external === undefined) return [{ path: 'etcd', reason: 'either local or external is required' }];
-  if (local !== undefined && external !== undefined) return [{ path: 'etcd', reason: 'local and external exclude each other' }];
-  if (external === undefined) return [];
-  const { endpoints, httpEndpoints, caFile, certFile, keyFile } = external;
-  const path = 'etcd.external';
-  const problems: Problem[] = [];
-  if ((certFile === '') !== (keyFile === '')) {
-    problems.push({ path, reason: 'certFile and keyFile must be given together', value: certFile || keyFile });
-  }
-  if (certFile !== '' && keyFile !== '' && caFile === '') {
-    problems.push({ path, reason: 'certFile and keyFile need caFile as well', value: caFile });
-  }
-  if (endpoints.length === 0) problems.push({ path: `${path}.endpoints`, reason: 'at least one endpoint is required', value: [] });
-  const needsHttps = caFile !== '' || certFile !== '' || keyFile !== '';
-  const urls = (name: string, list: readonly string[], https: boolean) =>
-    list.flatMap((value) => urlProblems(value, https).map((reason) => ({ path: `${path}.${name}`, reason, value })));
-  return [...problems, ...urls('endpoints', endpoints, needsHttps), ...urls('httpEndpoints', httpEndpoints, false)];
-}
-
-function urlProblems(text: string, needsHttps: boolean): readonly string[] {
-  const scheme = goUrlScheme(text);
-  if (scheme === undefined) return ['it is no URL'];
-  const problems: string[] = [];
-  if (needsHttps && scheme !== 'https') problems.push('the URL must use https as certificates are given');
-  if (scheme === '') problems.push('a URL without scheme is not allowed');
-  return problems;
-}
-
-const recommendedValidity = { certificateValidityPeriod: '8760h0m0s', caCertificateValidityPeriod: '87600h0m0s' } as const;
+const recommendedValidity = {
+  certificateValidityPeriod: '8760h0m0s',
+  caCertificateValidityPeriod: '87600h0m0s',
+} as const;
 
 function validityWarnings(cluster: ClusterConfiguration): readonly Finding[] {
   const period = (text: string | undefined) => parseGoDuration(text ?? '0s') ?? 0n;
-  const warning = (path: string, reason: string, value: string): Finding =>
-    ({ ...problemFinding({ path, reason, value }), code: 'CONFIG_VALIDITY_LONG', severity: 'warning' });
+  const warning = (path: string, reason: string, value: string): Finding => ({
+    ...problemFinding({ path, reason, value }),
+    code: 'CONFIG_VALIDITY_LONG',
+    severity: 'warning',
+  });
   const findings: Finding[] = [];
   for (const [path, recommended] of Object.entries(recommendedValidity)) {
     const value = cluster[path as keyof typeof recommendedValidity];

@@ -14,7 +14,8 @@ function connectionErrors({ connectError }: RuntimeFacts): readonly string[] {
 function verifyRuntime(runtime: RuntimeFacts): Verdict {
   const failed = connectionErrors(runtime);
   if (failed.length > 0) return { errors: failed };
-  if (runtime.statusError !== undefined) return { errors: [`container runtime is not running: ${runtime.statusError}`] };
+  if (runtime.statusError !== undefined)
+    return { errors: [`container runtime is not running: ${runtime.statusError}`] };
   const bad = (runtime.conditions ?? []).find(({ type, status }) => type === 'RuntimeReady' && !status);
   if (bad === undefined) return {};
   return {
@@ -45,7 +46,9 @@ function kubeletVersion(facts: PreflightFacts): { readonly version: string } | {
   }
   const version = parseKubeletVersion(answered.output);
   if (version !== undefined) return { version };
-  return { reason: `couldn't get kubelet version: unable to parse output from kubelet: ${JSON.stringify(answered.output.trim())}` };
+  return {
+    reason: `couldn't get kubelet version: unable to parse output from kubelet: ${JSON.stringify(answered.output.trim())}`,
+  };
 }
 
 /** Checks of every node that joins or starts a cluster (kubeadm, preflight/checks.go, addCommonChecks). */
@@ -155,7 +158,9 @@ export const commonChecks: readonly PreflightCheck[] = [
           if ('reason' in kubelet) return { errors: [kubelet.reason] };
           const { version } = kubelet;
           if (compareVersions(version, minimumKubeletVersion) < 0) {
-            return { errors: [`Kubelet version "${version}" is lower than ${minimumKubeletVersion}, the oldest supported`] };
+            return {
+              errors: [`Kubelet version "${version}" is lower than ${minimumKubeletVersion}, the oldest supported`],
+            };
           }
           const [own, plane] = [minorOf(version), minorOf(kubernetesVersion)];
           if (own.major <= plane.major && own.minor <= plane.minor) return {};
@@ -177,10 +182,12 @@ export const commonChecks: readonly PreflightCheck[] = [
         needs: [{ fact: 'service', name: 'kubelet' }],
         evaluate: ({ services }) => {
           const { initSystem, exists, enabled } = answer(services?.kubelet);
-          if (initSystem === 'none') return { warnings: ['no supported init system was found, services are not checked'] };
+          if (initSystem === 'none')
+            return { warnings: ['no supported init system was found, services are not checked'] };
           if (!exists) return { warnings: ['kubelet service does not exist'] };
           if (enabled) return {};
-          const command = initSystem === 'systemd' ? 'systemctl enable kubelet.service' : 'rc-update add kubelet default';
+          const command =
+            initSystem === 'systemd' ? 'systemctl enable kubelet.service' : 'rc-update add kubelet default';
           return { warnings: [`kubelet service is not enabled, please run '${command}'`] };
         },
       },

@@ -22,8 +22,8 @@ export function goQuote(text: string): string {
 }
 
 function quoteCharacter(character: string): string {
-  const escape = escapes[character];
-  if (escape !== undefined) return escape;
+  const simple = escapes[character];
+  if (simple !== undefined) return simple;
   const code = character.codePointAt(0) ?? 0;
   // UTF-8 has no lone surrogates; Go's text has the replacement character there.
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';

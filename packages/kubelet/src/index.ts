@@ -17,7 +17,6 @@ export {
   type RegistrationFacts,
   type RegistrationTaint,
 } from './kubelet-flags.ts';
-export { type KubeletExpectations, verifyKubeletConfig } from './verify-kubelet-config.ts';
 export type { CheckInstance, PreflightCheck, Verdict } from './preflight-check.ts';
 export { controlPlanePorts, initPreflightChecks } from './preflight-checks.ts';
 export type { PreflightConfiguration } from './preflight-configuration.ts';
@@ -30,3 +29,4 @@ export {
   type ServiceFacts,
 } from './preflight-facts.ts';
 export { type PreflightOptions, preflightNames, requiredFacts, runPreflight } from './run-preflight.ts';
+export { type KubeletExpectations, verifyKubeletConfig } from './verify-kubelet-config.ts';

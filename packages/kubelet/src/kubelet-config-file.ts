@@ -31,7 +31,9 @@ export interface KubeletConfigFileOptions {
 export function kubeletConfigFile(configuration: KubeletConfigDocument, options: KubeletConfigFileOptions): string {
   const { resolvConf, instanceConfig, patch = (document) => document } = options;
   const local =
-    resolvConf === undefined || configuration.resolvConf !== undefined ? configuration : { ...configuration, resolvConf };
+    resolvConf === undefined || configuration.resolvConf !== undefined
+      ? configuration
+      : { ...configuration, resolvConf };
   const instance =
     typeof instanceConfig === 'string' ? parseKubeletConfig(instanceConfig, 'instance-config.yaml') : instanceConfig;
   return stringifyYaml(mergePatch(patch(local), instance));

@@ -1,13 +1,18 @@
 import { commonChecks } from './common-checks.ts';
 import { minorOf } from './kubelet-version.ts';
-import { answer, type CheckInstance, pathName, type PreflightCheck } from './preflight-check.ts';
+import { answer, type CheckInstance, type PreflightCheck, pathName } from './preflight-check.ts';
 import { portKey } from './preflight-facts.ts';
 import { httpsProxyForHost } from './proxy-for-host.ts';
 
 /** kubeadm, constants.go. */
 const minimumCpus = 2;
 const minimumMemoryMiB = 1700;
-export const controlPlanePorts = { scheduler: 10259, controllerManager: 10257, etcdClient: 2379, etcdPeer: 2380 } as const;
+export const controlPlanePorts = {
+  scheduler: 10259,
+  controllerManager: 10257,
+  etcdClient: 2379,
+  etcdPeer: 2380,
+} as const;
 const kubeletPort = 10250;
 /** Any port will do to ask whether a proxy is used; kubeadm asks with this one. */
 const proxyProbePort = '1234';
@@ -64,7 +69,11 @@ const beforeCommon: readonly PreflightCheck[] = [
         evaluate: ({ memoryMiB }) =>
           Math.floor(answer(memoryMiB)) >= minimumMemoryMiB
             ? {}
-            : { errors: [`the system RAM (${Math.floor(answer(memoryMiB))} MB) is less than the minimum ${minimumMemoryMiB} MB`] },
+            : {
+                errors: [
+                  `the system RAM (${Math.floor(answer(memoryMiB))} MB) is less than the minimum ${minimumMemoryMiB} MB`,
+                ],
+              },
       },
     ],
   },
@@ -99,7 +108,8 @@ const beforeCommon: readonly PreflightCheck[] = [
         needs: [{ fact: 'service', name: 'firewalld' }],
         evaluate: ({ services }) => {
           const service = answer(services?.firewalld);
-          if (service.initSystem === 'none') return { warnings: ['no supported init system was found, services are not checked'] };
+          if (service.initSystem === 'none')
+            return { warnings: ['no supported init system was found, services are not checked'] };
           if (!service.exists || !service.active) return {};
           return {
             warnings: [

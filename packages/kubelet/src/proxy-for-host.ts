@@ -27,7 +27,10 @@ function variable(environment: ProxyEnvironment, name: string): string {
 function isDirect(host: string, port: string, noProxy: string): boolean {
   const address = parseAddress(host);
   if (host === 'localhost' || address?.range() === 'loopback') return true;
-  const rules = noProxy.toLowerCase().split(',').map((rule) => rule.trim());
+  const rules = noProxy
+    .toLowerCase()
+    .split(',')
+    .map((rule) => rule.trim());
   return rules.some((rule) => rule !== '' && matches(rule, host.toLowerCase(), port, address));
 }
 

@@ -30,7 +30,12 @@ const expectationTable: readonly Expectation[] = [
     expected: () => 'kubelet.config.k8s.io/v1beta1',
     consequence: 'the kubelet cannot read it',
   },
-  { path: 'kind', severity: 'error', expected: () => 'KubeletConfiguration', consequence: 'the kubelet cannot read it' },
+  {
+    path: 'kind',
+    severity: 'error',
+    expected: () => 'KubeletConfiguration',
+    consequence: 'the kubelet cannot read it',
+  },
   {
     path: 'staticPodPath',
     severity: 'error',

@@ -1,4 +1,9 @@
-import { cgroupControllers, firstKubeletWithoutCgroupV1, kernelOptions, kernelReleases } from './kernel-requirements.ts';
+import {
+  cgroupControllers,
+  firstKubeletWithoutCgroupV1,
+  kernelOptions,
+  kernelReleases,
+} from './kernel-requirements.ts';
 import { compareVersions } from './kubelet-version.ts';
 import type { Verdict } from './preflight-check.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
@@ -37,7 +42,10 @@ function verifyKernelConfig(text: string | null, cgroupVersion: 1 | 2 | undefine
     return { errors: ['the build configuration of the kernel was not found, neither in /proc/config.gz nor in /boot'] };
   }
   const options = parseKernelConfig(text);
-  const required = [...kernelOptions.always, ...(cgroupVersion === 2 ? kernelOptions.cgroupV2 : kernelOptions.cgroupV1)];
+  const required = [
+    ...kernelOptions.always,
+    ...(cgroupVersion === 2 ? kernelOptions.cgroupV2 : kernelOptions.cgroupV1),
+  ];
   const bad = required
     .map((names) => names.split('|').map((name) => `CONFIG_${name}`))
     .flatMap((names) => {
@@ -70,7 +78,7 @@ function verifyCgroups(
   if (version === 1) {
     const refused = compareVersions(kubeletVersion, firstKubeletWithoutCgroupV1) >= 0;
     (refused ? errors : warnings).push(
-      "cgroups v1 support is deprecated and will be removed: migrate to cgroups v2, or set the kubelet configuration option failCgroupV1 to false and ignore this check (KEP-5573)",
+      'cgroups v1 support is deprecated and will be removed: migrate to cgroups v2, or set the kubelet configuration option failCgroupV1 to false and ignore this check (KEP-5573)',
     );
   }
   if (missing(required).length > 0) errors.push(`missing required cgroups: ${missing(required).join(' ')}`);

@@ -26,6 +26,7 @@ const standardTag = 'tag:yaml.org,2002:';
 /** Builds JSON values from parsed nodes with the rules of Go's YAML 1.1 reader, and notes duplicate keys. */
 export class ValueConstructor {
   readonly duplicateKeys: DuplicateKey[] = [];
+  readonly #text: string;
   readonly #lineOf: (offset: number) => number;
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
@@ -33,7 +34,12 @@ export class ValueConstructor {
   #decodedInAliases = 0;
   #aliasDepth = 0;
 
-  constructor(lineOf: (offset: number) => number) {
+  /**
+   * @param text what the nodes were parsed from
+   * @param lineOf the line of the file at an offset of the text
+   */
+  constructor(text: string, lineOf: (offset: number) => number) {
+    this.#text = text;
     this.#lineOf = lineOf;
   }
 
@@ -42,10 +48,18 @@ export class ValueConstructor {
     if (node === null || node === undefined) return null;
     if (isAlias(node)) return this.#throughAlias(node, (target) => this.value(target, path));
     this.#remember(node);
-    if (isScalar(node)) return scalarValue(node);
+    if (isScalar(node)) return scalarValue(node, this.#textOf(node));
     if (isSeq(node)) return node.items.map((item, index) => this.value(item as Node, `${path}[${index}]`));
     if (isMap(node)) return this.#fill(node, {}, path);
     throw new ConstructError('it holds an unknown kind of node', offsetOf(node));
+  }
+
+  /** A block that the text ends in, without a line end, has none either; the parser adds it. */
+  #textOf(node: Scalar): string {
+    const text = String(node.value ?? '');
+    const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED';
+    const isCut = isBlock && !this.#text.endsWith('\n') && (node.range?.[1] ?? 0) >= this.#text.length;
+    return isCut ? text.replace(/\n$/, '') : text;
   }
 
   #fill(map: YAMLMap, into: JsonObject, path: string): JsonObject {
@@ -135,8 +149,7 @@ function isMergeKey(node: Node | null): boolean {
   return isScalar(node) && node.value === '<<' && node.type === 'PLAIN' && node.tag === undefined;
 }
 
-function scalarValue(node: Scalar): ResolvedScalar {
-  const text = String(node.value ?? '');
+function scalarValue(node: Scalar, text: string): ResolvedScalar {
   const tag = node.tag?.startsWith(standardTag) ? node.tag.slice(standardTag.length) : node.tag;
   if (tag === undefined) {
     if (node.type !== 'PLAIN') return text;

@@ -87,7 +87,7 @@ function parseText(text: string, place: { readonly number: number; readonly line
       throw invalid(`it claims YAML version ${document.directives.yaml.version} and not 1.1`, document.range[0]);
     }
     visit(document, { Scalar: (_, node) => refuseJsonEscapes(node, invalid) });
-    const builder = new ValueConstructor(lineOf);
+    const builder = new ValueConstructor(normalized, lineOf);
     try {
       value = builder.value(document.contents, '');
     } catch (thrown) {

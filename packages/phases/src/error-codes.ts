@@ -14,6 +14,7 @@ export const phasesErrorCodes = {
   PHASES_UNREADABLE: { kind: 'unavailable', description: 'An artifact could not be read' },
   PHASES_VERIFY_FAILED: { kind: 'unavailable', description: 'A phase ran, but what it left does not verify' },
   PHASES_ABORTED: { kind: 'unavailable', description: 'The run was told to stop' },
+  PHASES_INTERNAL: { kind: 'internal', description: 'A phase or a port failed in a way that nobody foresaw' },
 } as const;
 
 export const phasesError = errorFactory(phasesErrorCodes);
@@ -28,4 +29,5 @@ export const engineFindings = {
   stranded: 'PHASES_OUTPUT_WITHOUT_INPUT',
   external: 'PHASES_EXTERNAL_REQUEST',
   render: 'PHASES_RENDER_REFUSED',
+  journal: 'PHASES_JOURNAL_UNWRITABLE',
 } as const;

@@ -1,5 +1,6 @@
 import { artifactOf, isOptional } from './artifact.ts';
-import { creatorsOf, requiredReads, type Workflow } from './workflow.ts';
+import { creatorsOf, needsOf } from './declarations.ts';
+import type { Workflow } from './workflow.ts';
 
 export interface GraphNode {
   readonly phase: string;
@@ -7,7 +8,7 @@ export interface GraphNode {
   readonly hidden: boolean;
 }
 
-/** `to` reads `artifact`, which `from` writes; `from` is absent when it comes from outside. */
+/** `to` reads or amends `artifact`, which `from` writes; `from` is absent when it comes from outside. */
 export interface GraphEdge {
   readonly from?: string;
   readonly to: string;
@@ -21,14 +22,14 @@ export interface Graph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** Which phase reads what which other phase writes. */
+/** Which phase reads or amends what which other phase writes. */
 export function graphOf<C>(workflow: Workflow<C>): Graph {
   const creators = creatorsOf(workflow.phases);
   const edges = workflow.phases.flatMap((phase) => {
-    const required = requiredReads(phase).map((artifact) => ({ artifact: artifact.id, optional: false }));
-    const maybe = Object.values(phase.reads)
-      .filter(isOptional)
-      .map((read) => ({ artifact: artifactOf(read).id, optional: true }));
+    const needs = needsOf(phase).map((need) => ({ artifact: artifactOf(need).id, optional: isOptional(need) }));
+    // What is needed once and may be absent another time is needed.
+    const required = needs.filter(({ optional }) => !optional);
+    const maybe = needs.filter(({ optional }) => optional);
     const seen = new Set<string>();
     return [...required, ...maybe]
       .filter(({ artifact }) => !seen.has(artifact) && seen.add(artifact))

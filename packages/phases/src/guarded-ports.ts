@@ -1,50 +1,77 @@
 import { type Artifact, artifactOf, formatLocation, type ObjectReference } from './artifact.ts';
+import { artifactsOf, outputsOf } from './declarations.ts';
 import { phasesError } from './error-codes.ts';
 import type { AnyPhase } from './phase.ts';
-import type { Cluster, Files, ObjectQuery, Ports } from './ports.ts';
-import { artifactsOf } from './workflow.ts';
+import type { Cluster, ClusterObject, Etcd, Files, ObjectQuery, Ports, Runtime, Services, Signer } from './ports.ts';
 import type { World } from './world.ts';
 
+/** `read-only` is for verify: everything that would change the world is refused. */
+export type Access = 'read-only' | 'read-write';
+
 /** The ports that a phase names in `uses`, which refuse every path and object that it does not declare. */
-export async function guardedPorts<C>(phase: AnyPhase<C>, world: World): Promise<Partial<Ports>> {
+export async function guardedPorts<C>(phase: AnyPhase<C>, world: World, access: Access): Promise<Partial<Ports>> {
+  const { host, clusters } = world.ports;
   const ports: { -readonly [K in keyof Ports]?: Ports[K] } = {};
+  const guard = guardOf(phase, access);
   for (const name of phase.uses) {
     switch (name) {
       case 'host':
         ports.host = {
-          ...world.ports.host,
-          probe: world.ports.host.probe.bind(world.ports.host),
-          files: guardedFiles(phase, world),
+          files: guardedFiles(phase, world, guard),
+          services: guardedServices(host.services, guard),
+          facts: host.facts,
+          probe: (url, options) => host.probe(url, options),
         };
         break;
       case 'cluster':
         if (phase.connect === undefined)
           throw new TypeError(`Cannot give '${phase.name}' the cluster as it does not say how to connect`);
-        ports.cluster = guardedCluster(phase, await world.cluster(phase.connect), world);
+        ports.cluster = guardedCluster(phase, await world.cluster(phase.connect), world, guard);
         break;
-      case 'clusters': {
-        const { clusters } = world.ports;
-        ports.clusters = { connect: async (options) => guardedCluster(phase, await clusters.connect(options), world) };
+      case 'clusters':
+        ports.clusters = {
+          connect: async (options) => guardedCluster(phase, await clusters.connect(options), world, guard),
+        };
         break;
-      }
       default: {
         const port = world.ports[name];
         if (port === undefined)
           throw new TypeError(`Cannot run '${phase.name}' as the port '${name}' was not supplied`);
-        Object.assign(ports, { [name]: port });
+        Object.assign(ports, { [name]: access === 'read-only' ? readOnly(name, port, guard) : port });
       }
     }
   }
   return ports;
 }
 
-function refuse(phase: string, verb: string, what: string): never {
-  throw phasesError('PHASES_UNDECLARED', `Cannot ${verb} ${what} as phase '${phase}' does not declare it`, {
-    hint: `Add it to the phase's reads, writes, amends or removes`,
-  });
+interface Guard {
+  /** @throws GroundplaneError PHASES_UNDECLARED always: the phase does not declare it */
+  undeclared(verb: string, what: string): never;
+  /** @throws GroundplaneError PHASES_UNDECLARED while verifying */
+  changes(verb: string, what: string): void;
 }
 
-function guardedFiles<C>(phase: AnyPhase<C>, world: World): Files {
+function guardOf(phase: AnyPhase<never>, access: Access): Guard {
+  return {
+    undeclared(verb, what) {
+      throw phasesError('PHASES_UNDECLARED', `Cannot ${verb} ${what} as phase '${phase.name}' does not declare it`, {
+        hint: `Add it to the phase's reads, writes, amends or removes`,
+      });
+    },
+    changes(verb, what) {
+      if (access === 'read-write') return;
+      throw phasesError('PHASES_UNDECLARED', `Cannot ${verb} ${what} as phase '${phase.name}' is only verifying`, {
+        hint: `Let the phase's run do it`,
+      });
+    },
+  };
+}
+
+function writesOf(phase: AnyPhase<never>): readonly Artifact<unknown>[] {
+  return [...Object.values(outputsOf(phase)).map(artifactOf), ...phase.removes];
+}
+
+function guardedFiles<C>(phase: AnyPhase<C>, world: World, guard: Guard): Files {
   const { files } = world.ports.host;
   const pathsOf = (artifacts: readonly Artifact<unknown>[]) =>
     new Set(
@@ -54,9 +81,12 @@ function guardedFiles<C>(phase: AnyPhase<C>, world: World): Files {
         .map(formatLocation),
     );
   const readable = pathsOf(artifactsOf(phase));
-  const writable = pathsOf([...Object.values({ ...phase.writes, ...phase.amends }).map(artifactOf), ...phase.removes]);
-  const reading = (path: string) => (readable.has(path) ? path : refuse(phase.name, 'read', path));
-  const writing = (path: string) => (writable.has(path) ? path : refuse(phase.name, 'write', path));
+  const writable = pathsOf(writesOf(phase));
+  const reading = (path: string) => (readable.has(path) ? path : guard.undeclared('read', path));
+  const writing = (path: string) => {
+    guard.changes('write', path);
+    return writable.has(path) ? path : guard.undeclared('write', path);
+  };
   return {
     read: async (path) => files.read(reading(path)),
     status: async (path) => files.status(reading(path)),
@@ -68,46 +98,101 @@ function guardedFiles<C>(phase: AnyPhase<C>, world: World): Files {
   };
 }
 
-function guardedCluster<C>(phase: AnyPhase<C>, cluster: Cluster, world: World): Cluster {
+function guardedServices(services: Services, guard: Guard): Services {
+  const changing = (verb: string, unit: string) => {
+    guard.changes(verb, unit);
+    return unit;
+  };
+  return {
+    status: (unit) => services.status(unit),
+    log: (unit, lines) => services.log(unit, lines),
+    restart: async (unit) => services.restart(changing('restart', unit)),
+    stop: async (unit) => services.stop(changing('stop', unit)),
+  };
+}
+
+function guardedCluster<C>(phase: AnyPhase<C>, cluster: Cluster, world: World, guard: Guard): Cluster {
   const referencesOf = (artifacts: readonly Artifact<unknown>[]): readonly ObjectReference[] =>
     artifacts
       .map((artifact) => world.locate(artifact))
       .flatMap((location) => (location.kind === 'object' ? [location.reference] : []));
   const readable = referencesOf(artifactsOf(phase));
-  const writable = referencesOf([
-    ...Object.values({ ...phase.writes, ...phase.amends }).map(artifactOf),
-    ...phase.removes,
-  ]);
-  const among = (list: readonly ObjectReference[], verb: string, reference: ObjectReference) => {
-    const same = (one: ObjectReference) =>
-      one.apiVersion === reference.apiVersion &&
-      one.kind === reference.kind &&
-      one.name === reference.name &&
-      one.namespace === reference.namespace;
-    return list.some(same) ? reference : refuse(phase.name, verb, formatLocation({ kind: 'object', reference }));
+  const writable = referencesOf(writesOf(phase));
+  const among = (list: readonly ObjectReference[], verb: string, reference: ObjectReference) =>
+    list.some((one) => isSameObject(one, reference))
+      ? reference
+      : guard.undeclared(verb, formatLocation({ kind: 'object', reference }));
+  const changing = (verb: string, reference: ObjectReference) => {
+    guard.changes(verb, formatLocation({ kind: 'object', reference }));
+    return among(writable, verb, reference);
+  };
+  const whole = (verb: string, object: ClusterObject) => {
+    changing(verb, referenceOf(object));
+    return object;
   };
   const kind = (query: ObjectQuery) =>
     readable.some((one) => one.apiVersion === query.apiVersion && one.kind === query.kind)
       ? query
-      : refuse(phase.name, 'list', `${query.kind} objects`);
-  const referenceOf = (object: {
-    apiVersion: string;
-    kind: string;
-    metadata: { name: string; namespace?: string };
-  }): ObjectReference => ({
-    apiVersion: object.apiVersion,
-    kind: object.kind,
-    name: object.metadata.name,
-    ...(object.metadata.namespace === undefined ? {} : { namespace: object.metadata.namespace }),
-  });
+      : guard.undeclared('list', `${query.kind} objects`);
   return {
     get: async (reference) => cluster.get(among(readable, 'read', reference)),
     list: async (query) => cluster.list(kind(query)),
-    create: async (object) => (among(writable, 'create', referenceOf(object)), cluster.create(object)),
-    apply: async (object) => (among(writable, 'apply', referenceOf(object)), cluster.apply(object)),
-    patch: async (reference, body, options) => cluster.patch(among(writable, 'patch', reference), body, options),
-    delete: async (reference) => cluster.delete(among(writable, 'delete', reference)),
+    create: async (object) => cluster.create(whole('create', object)),
+    apply: async (object) => cluster.apply(whole('apply', object)),
+    patch: async (reference, body, options) => cluster.patch(changing('patch', reference), body, options),
+    delete: async (reference) => cluster.delete(changing('delete', reference)),
     watch: (query, options) => cluster.watch(kind(query), options),
     probe: (path, options) => cluster.probe(path, options),
   };
+}
+
+function isSameObject(one: ObjectReference, other: ObjectReference): boolean {
+  return (
+    one.apiVersion === other.apiVersion &&
+    one.kind === other.kind &&
+    one.name === other.name &&
+    one.namespace === other.namespace
+  );
+}
+
+function referenceOf({ apiVersion, kind, metadata }: ClusterObject): ObjectReference {
+  const { name, namespace } = metadata;
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+/** The part of a port that only looks. */
+function readOnly(name: keyof Ports, port: unknown, guard: Guard): unknown {
+  const refusal = (verb: string, what: string) => async () => guard.changes(verb, what) as never;
+  switch (name) {
+    case 'etcd': {
+      const etcd = port as Etcd;
+      return {
+        members: () => etcd.members(),
+        addLearner: refusal('add', 'an etcd member'),
+        promote: refusal('promote', 'an etcd member'),
+        remove: refusal('remove', 'an etcd member'),
+      } satisfies Etcd;
+    }
+    case 'runtime': {
+      const runtime = port as Runtime;
+      return {
+        version: () => runtime.version(),
+        status: () => runtime.status(),
+        cgroupDriver: () => runtime.cgroupDriver(),
+        imageExists: (image) => runtime.imageExists(image),
+        pullImage: refusal('pull', 'an image'),
+        containers: (namespace) => runtime.containers(namespace),
+        log: (container, lines) => runtime.log(container, lines),
+      } satisfies Runtime;
+    }
+    case 'signer': {
+      const signer = port as Signer;
+      return {
+        canIssue: (request) => signer.canIssue(request),
+        issue: refusal('issue', 'a certificate'),
+      } satisfies Signer;
+    }
+    default:
+      return port;
+  }
 }

@@ -15,8 +15,9 @@ export {
   type ValueOf,
   type Values,
 } from './artifact.ts';
+export { artifactsOf, creatorsOf, requiredReads } from './declarations.ts';
 export { engineFindings, phasesErrorCodes } from './error-codes.ts';
-export type { OutputAction } from './evaluate.ts';
+export type { OutputAction } from './evaluation.ts';
 export type { ArtifactAction, Decision, Event, Report } from './events.ts';
 export { type Graph, type GraphEdge, type GraphNode, graphOf, graphToDot } from './graph.ts';
 export { digestOf, type JournalEntry, parseJournal } from './journal.ts';
@@ -47,11 +48,4 @@ export type * from './ports.ts';
 export { type PhaseResult, type RunRequest, type RunResult, runWorkflow } from './run.ts';
 export { type Selection, selectPhases } from './selection.ts';
 export { type PhaseVerdict, verifyWorkflow } from './verify.ts';
-export {
-  artifactsOf,
-  creatorsOf,
-  defineWorkflow,
-  requiredReads,
-  type Workflow,
-  type WorkflowDefinition,
-} from './workflow.ts';
+export { defineWorkflow, type Workflow, type WorkflowDefinition } from './workflow.ts';

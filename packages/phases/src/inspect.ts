@@ -27,8 +27,8 @@ export interface Inspection {
 
 /**
  * Looks at everything that a phase declares: whether it is there, can be read, parses and is closed to others; if so, asks the
- * phase's own verify. An ephemeral artifact whose lifetime is over is not missed, and a pure verify, whose types promise
- * it, is then not asked.
+ * phase's own verify. An ephemeral artifact whose lifetime is over is not missed; a verify whose types promise it is then not
+ * asked.
  */
 export async function inspectPhase<C>(
   phase: AnyPhase<C>,
@@ -42,7 +42,7 @@ export async function inspectPhase<C>(
   const inputs = await loadArtifacts(reads, phase, world, reachable);
   const outputs = await loadArtifacts(declared, phase, world, reachable);
   const findings: Finding[] = [];
-  let incomplete = false;
+  const incomplete = { inputs: false, outputs: false };
   for (const [entries, loaded] of [
     [reads, inputs],
     [declared, outputs],
@@ -54,7 +54,7 @@ export async function inspectPhase<C>(
       const place = placeOf(world, artifact);
       if (state.state === 'absent') {
         if (isOptional(entry)) continue;
-        incomplete = true;
+        incomplete[entries === declared ? 'outputs' : 'inputs'] = true;
         if (entries === declared && (await isNoLongerWanted(artifact, phase, world))) continue;
         const finding = missingFinding(artifact, place);
         findings.push(artifact.policy === 'ephemeral' ? { ...finding, severity: 'warning' } : finding);
@@ -65,7 +65,8 @@ export async function inspectPhase<C>(
       if (entries === declared) findings.push(...modeFindings(artifact, state, place));
     }
   }
-  if (hasErrors(findings) || (phase.kind === 'pure' && incomplete)) return { inputs, outputs, findings };
+  const askable = !incomplete.inputs && (phase.kind === 'effect' || !incomplete.outputs);
+  if (hasErrors(findings) || !askable) return { inputs, outputs, findings };
   const state = { config, now: options.now, inputs: valuesOf(inputs), outputs: valuesOf(outputs) };
   try {
     const verdict = await phase.verify(state, await readOnlyCapabilities(phase, world, options));
@@ -94,8 +95,7 @@ export async function inspectForeign<C>(
   );
   if (present.length === 0) return [];
   const lost = Object.entries(readsOf(phase)).filter(
-    ([key, read]) =>
-      !isOptional(read) && inputs[key]?.state === 'absent' && options.remade.has(artifactOf(read).id),
+    ([key, read]) => !isOptional(read) && inputs[key]?.state === 'absent' && options.remade.has(artifactOf(read).id),
   );
   if (lost.length === 0) return findings;
   const missing = lost.map(([, read]) => placeOf(world, artifactOf(read)));

@@ -78,7 +78,7 @@ export interface VerifyState<C, R, W> {
 export interface PureDefinition<C, R, W, A> extends Base<C, R, W, A> {
   /** @throws GroundplaneError of kind conflict when what exists cannot be completed */
   readonly render: (context: RenderContext<C, R, W & A>) => Awaitable<Rendered<W & A>>;
-  readonly verify: (state: VerifyState<C, R, W>) => Findings;
+  readonly verify: (state: VerifyState<C, R, W & A>) => Findings;
 }
 
 /** One look at something that is awaited. */
@@ -102,6 +102,8 @@ export interface EffectContext<C, R, W, U extends keyof Ports> {
   write<K extends keyof W>(key: K, value: Values<W>[K]): Promise<void>;
   /** Tells people what is going on, in one line. */
   progress(message: string): void;
+  /** Reports a verdict that does not stop the run; errors are thrown. */
+  finding(finding: Finding): void;
   /**
    * Looks again and again until done, reporting the reason whenever it changes.
    * @throws GroundplaneError PHASES_WAIT_TIMEOUT with subject, last reason and explanation
@@ -118,7 +120,9 @@ export interface EffectDefinition<C, R, W, A, U extends keyof Ports> extends Bas
   /** Takes back what `run` did before it failed. */
   readonly undo?: (context: EffectContext<C, R, W & A, U>) => Promise<void>;
   /** Of the live world, when the phase's turn comes: no error means there is nothing left to do. */
-  readonly verify: (context: Omit<EffectContext<C, R, W & A, U>, 'write' | 'wait' | 'progress'>) => Findings;
+  readonly verify: (
+    context: Omit<EffectContext<C, R, W & A, U>, 'write' | 'wait' | 'progress' | 'finding'>,
+  ) => Findings;
   /** True if `verify` is too dear or too intrusive to be asked while planning a run. */
   readonly verifyOnlyAtTurn?: true;
 }
@@ -137,6 +141,7 @@ export interface ErasedCapabilities {
   readonly signal: AbortSignal;
   readonly write: (key: string, value: unknown) => Promise<void>;
   readonly progress: (message: string) => void;
+  readonly finding: (finding: Finding) => void;
   readonly wait: (options: WaitOptions, look: () => Promise<Look>) => Promise<void>;
 }
 
@@ -193,7 +198,7 @@ export function contract<C>() {
           definition.verify({
             config: state.config,
             inputs: state.inputs as Values<R>,
-            outputs: state.outputs as Values<W>,
+            outputs: state.outputs as Values<W & A>,
             now: state.now,
           }),
         run: undefined,

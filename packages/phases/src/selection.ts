@@ -1,4 +1,5 @@
 import { artifactOf } from './artifact.ts';
+import { needsOf } from './declarations.ts';
 import { phasesError } from './error-codes.ts';
 import type { AnyPhase } from './phase.ts';
 import type { Workflow } from './workflow.ts';
@@ -12,7 +13,8 @@ export interface Selection {
 }
 
 /**
- * The phases that a selection stands for, in the workflow's order. A hidden phase comes along when a selected one reads what it writes.
+ * The phases that a selection stands for, in the workflow's order. A hidden phase comes along exactly when a selected one needs
+ * what it writes, or when it is named; one whose outputs no phase needs is treated like the others.
  *
  * @throws GroundplaneError PHASES_UNKNOWN_PHASE
  */
@@ -20,19 +22,32 @@ export function selectPhases<C>(workflow: Workflow<C>, selection: Selection = {}
   const { phases } = workflow;
   const only = selection.only?.map((name) => normalise(workflow, name));
   const skip = (selection.skip ?? []).map((name) => normalise(workflow, name));
+  const skipped = (phase: AnyPhase<C>) => skip.some((name) => covers(name, phase.name));
+  const needed = idsNeededBy(phases);
+  const onDemand = (phase: AnyPhase<C>) => phase.hidden && writesAnyOf(phase, needed);
   const chosen = new Set(
-    phases.filter(
-      (phase) =>
-        (only === undefined || only.some((name) => covers(name, phase.name))) &&
-        !skip.some((name) => covers(name, phase.name)),
-    ),
+    phases.filter((phase) => {
+      if (skipped(phase)) return false;
+      return only === undefined ? !onDemand(phase) : only.some((name) => covers(name, phase.name));
+    }),
   );
-  const wanted = new Set([...chosen].flatMap((phase) => Object.values(phase.reads).map((read) => artifactOf(read).id)));
-  for (const phase of phases) {
-    if (!phase.hidden || skip.some((name) => covers(name, phase.name))) continue;
-    if (Object.values(phase.writes).some((entry) => wanted.has(artifactOf(entry).id))) chosen.add(phase);
+  for (let grown = true; grown; ) {
+    const wanted = idsNeededBy([...chosen]);
+    const found = phases.filter(
+      (phase) => phase.hidden && !chosen.has(phase) && !skipped(phase) && writesAnyOf(phase, wanted),
+    );
+    for (const phase of found) chosen.add(phase);
+    grown = found.length > 0;
   }
   return phases.filter((phase) => chosen.has(phase));
+}
+
+function idsNeededBy(phases: readonly AnyPhase<never>[]): ReadonlySet<string> {
+  return new Set(phases.flatMap((phase) => needsOf(phase).map((need) => artifactOf(need).id)));
+}
+
+function writesAnyOf(phase: AnyPhase<never>, ids: ReadonlySet<string>): boolean {
+  return Object.values(phase.writes).some((entry) => ids.has(artifactOf(entry).id));
 }
 
 function normalise<C>(workflow: Workflow<C>, name: string): string {

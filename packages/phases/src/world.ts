@@ -1,5 +1,7 @@
-import { GroundplaneError, messageOf } from '@groundplane/errors';
+import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import { type Artifact, formatLocation, type Layout, type Location } from './artifact.ts';
+import { unavailability } from './capabilities.ts';
+import { phasesError } from './error-codes.ts';
 import type { Connect } from './phase.ts';
 import type { Cluster, ClusterObject, FileStatus, SuppliedPorts } from './ports.ts';
 import type { Workflow } from './workflow.ts';
@@ -47,7 +49,12 @@ export function createWorld<C>(
     const location = locate(connect.kubeconfig as Artifact<unknown>);
     if (location.kind !== 'file') throw new TypeError(`Cannot connect as '${connect.kubeconfig.id}' is not a file`);
     const content = await ports.host.files.read(location.path);
-    if (content === undefined) throw absentKubeconfig(location.path);
+    if (content === undefined) {
+      throw phasesError(
+        'PHASES_UNREADABLE',
+        `Cannot connect to the cluster as the kubeconfig does not exist: ${location.path}`,
+      );
+    }
     const kubeconfig = new TextDecoder().decode(content.bytes);
     const server = connect.endpoint === 'local' ? workflow.localEndpoint?.(config) : undefined;
     const key = `${server ?? ''}\n${kubeconfig}`;
@@ -55,6 +62,8 @@ export function createWorld<C>(
     if (known !== undefined) return known;
     const made = ports.clusters.connect({ kubeconfig, timeoutMs, ...(server === undefined ? {} : { server }) });
     connections.set(key, made);
+    // A failure is not remembered: the next phase tries again.
+    made.catch(() => connections.delete(key));
     return made;
   };
   const clusterOf = (artifact: Artifact<unknown>, connect: Connect | undefined): Promise<Cluster> => {
@@ -92,8 +101,7 @@ export function createWorld<C>(
           }
         }
       } catch (error) {
-        if (error instanceof TypeError) throw error;
-        return { state: 'unknown', reason: messageOf(error) };
+        return { state: 'unknown', reason: unavailability(error) };
       }
     },
     async store(artifact, value, connect) {
@@ -127,18 +135,10 @@ function parsed(artifact: Artifact<unknown>, bytes: Uint8Array, status?: FileSta
   try {
     return { state: 'present', value: artifact.format.parse(bytes), ...where };
   } catch (error) {
-    return { state: 'malformed', reason: messageOf(error), ...where };
+    // The message of a foreign parser may quote what it read.
+    const quotes = artifact.secret === true && !isGroundplaneError(error);
+    return { state: 'malformed', reason: quotes ? 'it does not parse' : messageOf(error), ...where };
   }
-}
-
-function absentKubeconfig(path: string): GroundplaneError {
-  return new GroundplaneError(
-    'PHASES_UNREADABLE',
-    `Cannot connect to the cluster as the kubeconfig does not exist: ${path}`,
-    {
-      kind: 'unavailable',
-    },
-  );
 }
 
 /** How an artifact is called in messages: its place, which people can look at. */

@@ -22,7 +22,10 @@ export function openssl(args: readonly string[], input = ''): string {
 }
 
 /** Runs `use` with paths of files that hold the given texts. */
-export function withFiles<K extends string, R>(texts: Readonly<Record<K, string>>, use: (paths: Record<K, string>) => R): R {
+export function withFiles<K extends string, R>(
+  texts: Readonly<Record<K, string>>,
+  use: (paths: Record<K, string>) => R,
+): R {
   const directory = mkdtempSync(join(tmpdir(), 'pki-'));
   try {
     const entries = Object.entries<string>(texts).map(([name, text]) => {

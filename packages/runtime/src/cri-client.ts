@@ -1,40 +1,25 @@
-import {
-  create,
-  type DescMessage,
-  fromBinary,
-  type MessageInitShape,
-  type MessageShape,
-  toBinary,
-} from '@bufbuild/protobuf';
-import type { Client, ServiceError } from '@grpc/grpc-js';
-import type { CriMethod } from './cri-methods.ts';
+import { create, fromBinary, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import type { ServiceError } from '@grpc/grpc-js';
+import { CriFault, reasonOf } from './cri-fault.ts';
+import { type CriMethod, criMethods } from './cri-methods.ts';
+import { Client, credentials } from './grpc.ts';
 
-/** Calls the CRI over one connection, which is made at the first call. */
+export type CriMethodName = keyof typeof criMethods;
+export type CriRequest<N extends CriMethodName> = MessageInitShape<(typeof criMethods)[N]['input']>;
+export type CriResponse<N extends CriMethodName> = MessageShape<(typeof criMethods)[N]['output']>;
+
+/** Calls the CRI over one connection, which is made at the first call and does not keep the process alive. */
 export interface CriClient {
   /**
    * @param options.timeoutMs absent: the call may take as long as it takes
    * @throws CriFault
    */
-  call<I extends DescMessage, O extends DescMessage>(
-    method: CriMethod<I, O>,
-    request: MessageInitShape<I>,
+  call<N extends CriMethodName>(
+    name: N,
+    request: CriRequest<N>,
     options: { readonly timeoutMs?: number },
-  ): Promise<MessageShape<O>>;
+  ): Promise<CriResponse<N>>;
 }
-
-/** A gRPC call that failed. */
-export class CriFault extends Error {
-  override readonly name = 'CriFault';
-  /** gRPC status code: 4 deadline exceeded, 5 not found, 12 unimplemented, 14 unavailable, … */
-  readonly code: number;
-
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-export const grpcStatus = { deadlineExceeded: 4, notFound: 5, unimplemented: 12, unavailable: 14 } as const;
 
 const channelOptions = {
   'grpc.enable_http_proxy': 0,
@@ -46,15 +31,14 @@ const channelOptions = {
 
 /** @param socket `unix:///run/containerd/containerd.sock` */
 export function criClient(socket: string): CriClient {
-  let connected: Promise<Client> | undefined;
-  const connect = async (): Promise<Client> => {
-    const { Client, credentials } = await import('@grpc/grpc-js');
-    return new Client(socket, credentials.createInsecure(), channelOptions);
-  };
+  const client = new Client(socket, credentials.createInsecure(), channelOptions);
   return {
-    async call(method, request, { timeoutMs }) {
-      connected ??= connect();
-      const client = await connected;
+    call(name, request, { timeoutMs }) {
+      // The table's rows differ in their types, and TypeScript does not follow a row through a generic name.
+      const method = criMethods[name] as unknown as CriMethod<
+        (typeof criMethods)[typeof name]['input'],
+        (typeof criMethods)[typeof name]['output']
+      >;
       const deadline = timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
       return new Promise((resolve, reject) => {
         client.makeUnaryRequest(
@@ -64,8 +48,8 @@ export function criClient(socket: string): CriClient {
           toBinary(method.input, create(method.input, request)),
           deadline,
           (error: ServiceError | null, response) => {
-            if (error !== null) reject(new CriFault(error.code, error.details));
-            else if (response !== undefined) resolve(response);
+            if (error !== null) reject(new CriFault(error.code, reasonOf(error.details)));
+            else if (response !== undefined) resolve(response as CriResponse<typeof name>);
           },
         );
       });

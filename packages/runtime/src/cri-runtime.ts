@@ -1,7 +1,8 @@
 import type { ContainerState, Runtime } from '@groundplane/phases';
 import { parseContainerLog } from './container-log.ts';
-import { type CriClient, CriFault, criClient, grpcStatus } from './cri-client.ts';
-import { criMethods } from './cri-methods.ts';
+import type { CriClient, CriMethodName, CriRequest, CriResponse } from './cri-client.ts';
+import { CriFault, grpcStatus } from './cri-fault.ts';
+import { describeFault } from './describe-fault.ts';
 import { runtimeError } from './error-codes.ts';
 import type { Container } from './generated/cri_pb.ts';
 import { containerName, kubeletLabels, newestContainers, podName, stateOf } from './newest-containers.ts';
@@ -13,7 +14,9 @@ export interface CriRuntimeOptions {
   readonly readTail: (path: string, maximumBytes: number) => Promise<string | undefined>;
 }
 
-/** As kubeadm has it for every call but a pull. */
+/** One call, with the time that kubeadm gives every call but a pull. */
+type Ask = <N extends CriMethodName>(name: N, request: CriRequest<N>) => Promise<CriResponse<N>>;
+
 const callTimeoutMs = 2000;
 const pullAttempts = 5;
 /** Room for a log line of the API server, which are long. */
@@ -26,22 +29,30 @@ const bytesPerLine = 2048;
  * @throws GroundplaneError RUNTIME_UNAVAILABLE, RUNTIME_UNSUPPORTED, RUNTIME_FAILED, RUNTIME_PULL_FAILED from each method
  */
 export function criRuntime({ socket, readTail }: CriRuntimeOptions): Runtime {
-  const client = criClient(socket.startsWith('/') ? `unix://${socket}` : socket);
-  const attempt = <T>(what: string, action: (client: CriClient) => Promise<T>): Promise<T> =>
-    action(client).catch((thrown: unknown) => {
-      throw describeFault(what, socket, thrown);
-    });
-  const options = { timeoutMs: callTimeoutMs };
+  const address = socket.startsWith('/') ? `unix://${socket}` : socket;
+  let opened: Promise<CriClient> | undefined;
+  const client = (): Promise<CriClient> => {
+    opened ??= import('./cri-client.ts').then(({ criClient }) => criClient(address));
+    return opened;
+  };
+  const ask: Ask = async (name, request) => (await client()).call(name, request, { timeoutMs: callTimeoutMs });
+  const attempt = async <T>(what: string, action: () => Promise<T>): Promise<T> => {
+    try {
+      return await action();
+    } catch (thrown) {
+      throw thrown instanceof CriFault ? describeFault(thrown, { what, socket }) : thrown;
+    }
+  };
 
   return {
     version: () =>
       attempt('ask the container runtime for its version', async () => {
-        const answer = await client.call(criMethods.version, {}, options);
+        const answer = await ask('version', {});
         return { name: answer.runtimeName, version: answer.runtimeVersion, apiVersion: answer.runtimeApiVersion };
       }),
     status: () =>
       attempt('ask the container runtime for its status', async () => {
-        const answer = await client.call(criMethods.status, {}, options);
+        const answer = await ask('status', {});
         return (answer.status?.conditions ?? []).map(({ type, status, reason, message }) => ({
           type,
           status,
@@ -49,19 +60,19 @@ export function criRuntime({ socket, readTail }: CriRuntimeOptions): Runtime {
           message,
         }));
       }),
-    cgroupDriver: () => attempt('ask the container runtime for its cgroup driver', () => cgroupDriver(client)),
+    cgroupDriver: () => attempt('ask the container runtime for its cgroup driver', () => cgroupDriver(ask)),
     imageExists: (image) =>
       attempt(`look for the image ${image}`, async () => {
-        const answer = await client.call(criMethods.imageStatus, { image: { image } }, options);
+        const answer = await ask('imageStatus', { image: { image } });
         return answer.image !== undefined && answer.image.id !== '';
       }),
-    pullImage: (image) => pull(client, image),
+    pullImage: async (image) => pull(await client(), image),
     containers: (namespace) =>
       attempt(`list the containers of namespace ${namespace}`, async () => {
         const filter = { labelSelector: { [kubeletLabels.namespace]: namespace } };
-        const { containers } = await client.call(criMethods.listContainers, { filter }, options);
+        const { containers } = await ask('listContainers', { filter });
         const states = await Promise.all(
-          newestContainers(containers).map((container) => describeContainer(client, container)),
+          newestContainers(containers).map((container) => describeContainer(ask, container)),
         );
         return states.filter((state) => state !== undefined);
       }),
@@ -73,9 +84,9 @@ export function criRuntime({ socket, readTail }: CriRuntimeOptions): Runtime {
   };
 }
 
-async function cgroupDriver(client: CriClient): Promise<'systemd' | 'cgroupfs' | undefined> {
+async function cgroupDriver(ask: Ask): Promise<'systemd' | 'cgroupfs' | undefined> {
   try {
-    const { linux } = await client.call(criMethods.runtimeConfig, {}, { timeoutMs: callTimeoutMs });
+    const { linux } = await ask('runtimeConfig', {});
     if (linux === undefined) return undefined;
     return linux.cgroupDriver === 0 ? 'systemd' : 'cgroupfs';
   } catch (thrown) {
@@ -85,13 +96,9 @@ async function cgroupDriver(client: CriClient): Promise<'systemd' | 'cgroupfs' |
 }
 
 /** Undefined for a container that was removed between the list and this look at it. */
-async function describeContainer(client: CriClient, container: Container): Promise<ContainerState | undefined> {
+async function describeContainer(ask: Ask, container: Container): Promise<ContainerState | undefined> {
   try {
-    const { status } = await client.call(
-      criMethods.containerStatus,
-      { containerId: container.id },
-      { timeoutMs: callTimeoutMs },
-    );
+    const { status } = await ask('containerStatus', { containerId: container.id });
     if (status === undefined) return undefined;
     return {
       id: container.id,
@@ -113,7 +120,7 @@ async function describeContainer(client: CriClient, container: Container): Promi
 async function pull(client: CriClient, image: string): Promise<void> {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      await client.call(criMethods.pullImage, { image: { image } }, {});
+      await client.call('pullImage', { image: { image } }, {});
       return;
     } catch (thrown) {
       if (attempts < pullAttempts) continue;
@@ -128,34 +135,5 @@ async function pull(client: CriClient, image: string): Promise<void> {
         },
       );
     }
-  }
-}
-
-function describeFault(what: string, socket: string, thrown: unknown): unknown {
-  if (!(thrown instanceof CriFault)) return thrown;
-  const details = { socket, grpcCode: thrown.code };
-  switch (thrown.code) {
-    case grpcStatus.unavailable:
-    case grpcStatus.deadlineExceeded:
-      return runtimeError('RUNTIME_UNAVAILABLE', `Cannot ${what} as nothing answers on ${socket}: ${thrown.message}`, {
-        cause: thrown,
-        details,
-        hint: 'check that the container runtime runs (systemctl status containerd) and that criSocket names its socket',
-      });
-    case grpcStatus.unimplemented:
-      return runtimeError(
-        'RUNTIME_UNSUPPORTED',
-        `Cannot ${what} as the runtime on ${socket} does not implement it: ${thrown.message}`,
-        {
-          cause: thrown,
-          details,
-          hint: 'the runtime must serve CRI v1; in containerd, the plugin io.containerd.grpc.v1.cri must not be disabled in /etc/containerd/config.toml',
-        },
-      );
-    default:
-      return runtimeError('RUNTIME_FAILED', `Cannot ${what} as the runtime on ${socket} failed: ${thrown.message}`, {
-        cause: thrown,
-        details,
-      });
   }
 }

@@ -48,7 +48,7 @@ export function normalizeArguments(argv: readonly string[], table: ArgumentTable
     flags: Object.fromEntries(given),
     help: help || command.kind === 'help',
     notices,
-    argv: [...command.path, ...(help || command.kind !== 'run' ? ['--help'] : given.map(canonicalFlag))],
+    argv: [...command.path, ...(help || command.kind === 'help' ? ['--help'] : given.map(canonicalFlag))],
   };
 }
 

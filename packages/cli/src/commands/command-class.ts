@@ -44,9 +44,10 @@ export function lazyCommandClass(): CommandClass {
 }
 
 /** A class with everything that the manifest is to hold. */
-export function describedCommandClass(row: CommandRow): CommandClass {
+export function describedCommandClass(row: CommandRow, position: number): CommandClass {
   const extras: CommandExtras = {
     kind: row.kind,
+    position,
     flagTypes: Object.fromEntries(row.flags.map((flag) => [flag.name, flag.type])),
   };
   const parent = row.path.slice(0, -1);

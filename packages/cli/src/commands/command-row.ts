@@ -7,6 +7,8 @@ export interface CommandExtras {
   readonly kind: CommandRow['kind'];
   /** Type of each of the command's own flags, which oclif does not know. */
   readonly flagTypes: Readonly<Record<string, FlagType>>;
+  /** Position in the catalogue: oclif sorts by name, but phases have an order. */
+  readonly position: number;
 }
 
 /** oclif's id of a command. */
@@ -50,6 +52,14 @@ export function argumentTable(program: string, commands: readonly Parameters<typ
     program,
     persistent: persistentFlags,
     // oclif lists an alias as a command of its own; here the command knows its aliases.
-    commands: commands.filter((command) => !aliases.has(command.id)).map(commandRow),
+    commands: commands
+      .filter((command) => !aliases.has(command.id))
+      .toSorted((one, other) => positionOf(one) - positionOf(other))
+      .map(commandRow),
   };
+}
+
+/** Commands of plugins come last, in oclif's order. */
+function positionOf(command: object): number {
+  return (command as Partial<CommandExtras>).position ?? Number.MAX_SAFE_INTEGER;
 }

@@ -8,7 +8,8 @@ const commands: Readonly<Record<string, CommandClass>> = new Proxy<Record<string
   {},
   {
     get: (made, id) => {
-      if (typeof id !== 'string') return undefined;
+      // oclif returns this record from an async function, which asks it whether it is a promise.
+      if (typeof id !== 'string' || id === 'then') return undefined;
       made[id] ??= lazyCommandClass();
       return made[id];
     },

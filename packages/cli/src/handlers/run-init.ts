@@ -1,5 +1,5 @@
 import { initWorkflow, resolveInit, webCryptoSigner } from '@groundplane/bootstrap';
-import { knownCriSockets } from '@groundplane/config';
+import { initCommands, knownCriSockets } from '@groundplane/config';
 import { isBlocked, planWorkflow, runWorkflow, type Selection } from '@groundplane/phases';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
@@ -34,25 +34,23 @@ async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<
   let criSocket: string = knownCriSockets[0];
   const ports = localPorts({ criSocket: () => criSocket, signer: webCryptoSigner() });
   const phase = path.length > 2 ? path.slice(2).join('/') : undefined;
-  const flags = Object.fromEntries(Object.entries(invocation.flags).filter(([name]) => !ownFlags.has(name)));
+  const command = path.join(' ');
   const configText = await readConfigFile(invocation, ports.host.files);
-  const { config, warnings } = await resolveInit({
-    ...(configText === undefined ? {} : { configText }),
-    flags,
+  const { context, skipPhases, dryRun, warnings } = await resolveInit({
+    configText,
+    flags: Object.fromEntries(Object.entries(invocation.flags).filter(([name]) => !ownFlags.has(name))),
     ports,
-    ...(phase === undefined ? {} : { phase }),
+    // A phase that the flag table does not know looks for the runtime, as the whole workflow does.
+    command: initCommands.some((known) => known.command === command) ? command : initWorkflow.name,
   });
-  criSocket = config.init.nodeRegistration.criSocket;
+  criSocket = context.init.nodeRegistration.criSocket;
 
-  const given = flags['skip-phases'];
-  const skip = Array.isArray(given) && given.length > 0 ? given : config.init.skipPhases;
-  const selection: Selection = { ...(phase === undefined ? {} : { only: [phase] }), skip };
-  const dryRun = typeof flags['dry-run'] === 'boolean' ? flags['dry-run'] : config.init.dryRun;
-  const { kubernetesVersion } = config.cluster;
-  const nodeName = config.init.nodeRegistration.name;
-  reporter.begin({ workflow: path.join(' '), nodeName, kubernetesVersion, whole: phase === undefined, dryRun }, warnings);
+  const selection: Selection = { ...(phase === undefined ? {} : { only: [phase] }), skip: skipPhases };
+  const nodeName = context.init.nodeRegistration.name;
+  const { kubernetesVersion } = context.cluster;
+  reporter.begin({ workflow: command, nodeName, kubernetesVersion, whole: phase === undefined, dryRun }, warnings);
 
-  const request = { workflow: initWorkflow, config, ports, selection, signal };
+  const request = { workflow: initWorkflow, config: context, ports, selection, signal };
   if (dryRun) {
     const plan = await planWorkflow(request);
     reporter.plan(plan);
@@ -64,10 +62,10 @@ async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<
   }
   const actor = `${program} ${version} (pid ${process.pid})`;
   const journal = journalPath();
-  const result = await withNodeLock(`${program} ${path.join(' ')}`, () =>
+  const result = await withNodeLock(`${program} ${command}`, () =>
     runWorkflow({ ...request, actor, report: reporter.event, ...(journal === undefined ? {} : { journal }) }),
   );
-  reporter.finish(result, phase === undefined ? closingLines({ program, result, adminKubeconfig: `${config.kubeconfigDirectory}/admin.conf` }) : []);
+  reporter.finish(result, phase === undefined ? closingLines({ program, result, adminKubeconfig: `${context.kubeconfigDirectory}/admin.conf` }) : []);
 }
 
 /** The text of the file that `--config` names; undefined without the flag. */

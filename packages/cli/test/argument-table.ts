@@ -1,0 +1,32 @@
+import { initCommands, initFlags } from '@groundplane/config';
+import { type ArgumentTable, commandCatalog, persistentFlags } from '../src/index.ts';
+
+/** The workflow's phases by name only, so that these tests do not depend on what phases do. */
+const phaseNames = [
+  'preflight',
+  ...['ca', 'apiserver', 'apiserver-kubelet-client', 'front-proxy-ca', 'front-proxy-client'].map((name) => `certs/${name}`),
+  ...['etcd-ca', 'etcd-server', 'etcd-peer', 'etcd-healthcheck-client', 'apiserver-etcd-client', 'sa'].map((name) => `certs/${name}`),
+  ...['admin', 'super-admin', 'kubelet', 'controller-manager', 'scheduler'].map((name) => `kubeconfig/${name}`),
+  'etcd/local',
+  ...['apiserver', 'controller-manager', 'scheduler'].map((name) => `control-plane/${name}`),
+  'kubelet-start',
+  'wait-control-plane',
+  'upload-config/kubeadm',
+  'upload-config/kubelet',
+  'mark-control-plane',
+];
+
+/** The command line of kubeadm, as far as we have it. */
+export const kubeadmTable: ArgumentTable = {
+  program: 'kubeadm',
+  persistent: persistentFlags,
+  commands: commandCatalog({
+    workflow: {
+      name: 'init',
+      summary: 'Set up the Kubernetes control plane',
+      phases: phaseNames.map((name) => ({ name, summary: name, hidden: false })),
+    },
+    commands: initCommands,
+    flags: initFlags,
+  }),
+};

@@ -1,0 +1,81 @@
+import { type Finding, hasErrors } from '@groundplane/errors';
+import { artifactOf } from './artifact.ts';
+import { creatorsOf, needsOf, outputsOf } from './declarations.ts';
+import { evaluate } from './evaluate.ts';
+import type { Evaluation } from './evaluation.ts';
+import { inspectForeign } from './inspect.ts';
+import type { AnyPhase } from './phase.ts';
+import type { WorkflowRequest } from './plan.ts';
+import { selectPhases } from './selection.ts';
+import type { World } from './world.ts';
+
+export interface PhaseEvaluation<C> {
+  readonly phase: AnyPhase<C>;
+  readonly evaluation: Evaluation;
+}
+
+/** Evaluates the selection in order, carrying along what earlier phases are going to write. */
+export async function evaluateSelection<C>(
+  request: WorkflowRequest<C>,
+  world: World,
+  now: Date,
+): Promise<readonly PhaseEvaluation<C>[]> {
+  const { workflow, config } = request;
+  const options = { now, signal: request.signal ?? new AbortController().signal };
+  const selected = selectPhases(workflow, request.selection);
+  const foreign = await foreignFindings(request, selected, world, options);
+  const deferred = new Set<string>();
+  const evaluations: PhaseEvaluation<C>[] = [];
+  for (const phase of selected) {
+    const own = await evaluate(phase, config, world, { ...options, deferred, planning: true });
+    const needs = own.decision === 'inapplicable' ? [] : needsOf(phase).map((need) => artifactOf(need).id);
+    const inherited = needs.flatMap((id) => foreign.get(id) ?? []);
+    const evaluation: Evaluation = {
+      ...own,
+      decision: hasErrors(inherited) ? 'conflict' : own.decision,
+      findings: [...own.findings, ...new Set(inherited)],
+    };
+    for (const id of pendingOutputs(phase, evaluation)) deferred.add(id);
+    evaluations.push({ phase, evaluation });
+  }
+  return evaluations;
+}
+
+/** Ids of the artifacts whose values are known only after the phase ran. */
+export function pendingOutputs<C>(phase: AnyPhase<C>, evaluation: Evaluation): readonly string[] {
+  if (evaluation.decision === 'keep' || evaluation.decision === 'inapplicable') return [];
+  const settled = new Set(
+    evaluation.outputs
+      .filter(({ action }) => action === 'kept' || action === 'absent')
+      .map(({ artifact }) => artifact.id),
+  );
+  return Object.values(outputsOf(phase))
+    .map((entry) => artifactOf(entry).id)
+    .filter((id) => !settled.has(id));
+}
+
+/**
+ * A replaced phase is held to the same test as ours: what selected phases need, but no selected phase writes, must pass the
+ * verify of the phase that would have written it. Effects are left out, whose verify is about more than their outputs, and so
+ * are phases whose outputs are in a cluster that may not be there yet.
+ */
+async function foreignFindings<C>(
+  { workflow, config }: WorkflowRequest<C>,
+  selected: readonly AnyPhase<C>[],
+  world: World,
+  options: { readonly now: Date; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<string, readonly Finding[]>> {
+  const creators = creatorsOf(workflow.phases);
+  const running = selected.filter((phase) => phase.inapplicable(config) === undefined);
+  const remade = new Set(creatorsOf(running).keys());
+  const needed = new Set(running.flatMap((phase) => needsOf(phase).map((need) => artifactOf(need).id)));
+  const result = new Map<string, readonly Finding[]>();
+  for (const creator of workflow.phases) {
+    if (selected.includes(creator) || creator.kind !== 'pure' || creator.connect !== undefined) continue;
+    const ids = [...needed].filter((id) => creators.get(id) === creator.name);
+    if (ids.length === 0) continue;
+    const findings = await inspectForeign(creator, config, world, { ...options, remade });
+    for (const id of ids) result.set(id, findings);
+  }
+  return result;
+}

@@ -1,0 +1,50 @@
+import { evaluate } from './evaluate.ts';
+import { pendingOutputs } from './evaluate-selection.ts';
+import type { Evaluation } from './evaluation.ts';
+import { type AnyPhase, draftOf } from './phase.ts';
+import type { SigningRequest } from './ports.ts';
+import type { Session } from './session.ts';
+
+/** The values that the signer's answer completes. */
+export async function issuedValues<C>(
+  phase: AnyPhase<C>,
+  pending: NonNullable<Evaluation['request']>,
+  session: Session<C>,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!session.issued.has(phase.name)) await issueAhead(phase, pending.request, session);
+  const ahead = session.issued.get(phase.name);
+  const answer =
+    ahead !== undefined && sameRequest(ahead.request, pending.request)
+      ? ahead.answer
+      : (await session.request.ports.signer.issue([pending.request]))[0];
+  if (answer === undefined) throw new TypeError(`Cannot complete '${phase.name}' as the signer returned no answer`);
+  const draft = draftOf(await pending.draft.complete(answer));
+  if (draft.kind !== 'values') throw new TypeError(`Cannot complete '${phase.name}' as it asked the signer twice`);
+  return draft.values;
+}
+
+/** Has this request issued together with those of all later phases whose inputs are there already, so that keys are made in parallel. */
+async function issueAhead<C>(phase: AnyPhase<C>, request: SigningRequest, session: Session<C>): Promise<void> {
+  const { planned, world, now, signal, issued } = session;
+  const batch: { readonly name: string; readonly request: SigningRequest }[] = [{ name: phase.name, request }];
+  const at = planned.findIndex((entry) => entry.phase === phase);
+  const deferred = new Set(planned.slice(at, at + 1).flatMap((entry) => pendingOutputs(phase, entry.evaluation)));
+  for (const later of planned.slice(at + 1)) {
+    let { evaluation } = later;
+    if (later.phase.kind === 'pure' && later.phase.connect === undefined) {
+      const options = { now, deferred, planning: true, signal };
+      evaluation = await evaluate(later.phase, session.request.config, world, options);
+      if (evaluation.request !== undefined) batch.push({ name: later.phase.name, request: evaluation.request.request });
+    }
+    for (const id of pendingOutputs(later.phase, evaluation)) deferred.add(id);
+  }
+  const answers = await session.request.ports.signer.issue(batch.map((entry) => entry.request));
+  batch.forEach((entry, index) => {
+    const answer = answers[index];
+    if (answer !== undefined) issued.set(entry.name, { request: entry.request, answer });
+  });
+}
+
+function sameRequest(one: SigningRequest, other: SigningRequest): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,173 @@
+import { errorsOf, messageOf } from '@groundplane/errors';
+import { type Artifact, artifactOf } from './artifact.ts';
+import { outputsOf } from './declarations.ts';
+import { engineFindings, phasesError } from './error-codes.ts';
+import { isSatisfied } from './evaluate-outputs.ts';
+import type { Evaluation, OutputPlan } from './evaluation.ts';
+import type { ArtifactAction } from './events.ts';
+import { guardedPorts } from './guarded-ports.ts';
+import { inspectPhase } from './inspect.ts';
+import { issuedValues } from './issue-ahead.ts';
+import { appendToJournal, digestOf } from './journal.ts';
+import type { AnyPhase, ErasedCapabilities } from './phase.ts';
+import type { Session } from './session.ts';
+import { waiter } from './wait.ts';
+import { placeOf } from './world.ts';
+
+/** What was done to one artifact. */
+export interface PerformedArtifact {
+  readonly artifact: string;
+  readonly location: string;
+  readonly action: ArtifactAction;
+}
+
+type Note = (artifact: Artifact<unknown>, action: ArtifactAction, bytes?: Uint8Array) => Promise<void>;
+
+/**
+ * Does what was decided: writes the outputs, lets an effect act, removes what is to go, and holds the result to the phase's verify.
+ * Removals come last, as what is removed may be needed until the phase has done its work.
+ */
+export async function perform<C>(
+  phase: AnyPhase<C>,
+  evaluation: Evaluation,
+  session: Session<C>,
+): Promise<readonly PerformedArtifact[]> {
+  const { world } = session;
+  const done: PerformedArtifact[] = [];
+  const note: Note = async (artifact, action, bytes) => {
+    const location = placeOf(world, artifact);
+    done.push({ artifact: artifact.id, location, action });
+    session.report({ type: 'artifact', phase: phase.name, artifact: artifact.id, location, action });
+    if (action !== 'kept') await writeJournal(phase, { artifact: artifact.id, location, action }, bytes, session);
+  };
+  const issued = evaluation.request && (await issuedValues(phase, evaluation.request, session));
+  for (const output of keysFirst(evaluation.outputs)) {
+    const { artifact } = output;
+    const step = stepFor(output, issued);
+    if (step === 'kept') await note(artifact, 'kept');
+    else if (step !== undefined)
+      await note(artifact, step.action, await world.store(artifact, step.value, phase.connect));
+  }
+  if (evaluation.acts) await act(phase, evaluation, session, note);
+  for (const output of evaluation.outputs.filter(({ action }) => action === 'removed')) {
+    await world.remove(output.artifact, phase.connect);
+    await note(output.artifact, 'removed');
+  }
+  if (evaluation.decision !== 'keep' && evaluation.decision !== 'inapplicable') await verifyAfter(phase, session);
+  return done;
+}
+
+/**
+ * Secrets before what was made from them: a certificate without its key could not be completed after a kill, a key without its
+ * certificate can.
+ */
+function keysFirst(outputs: readonly OutputPlan[]): readonly OutputPlan[] {
+  return outputs.toSorted(
+    (one, other) => Number(other.artifact.secret ?? false) - Number(one.artifact.secret ?? false),
+  );
+}
+
+function stepFor(
+  output: OutputPlan,
+  issued: Readonly<Record<string, unknown>> | undefined,
+): 'kept' | { readonly action: ArtifactAction; readonly value: unknown } | undefined {
+  switch (output.action) {
+    case 'kept':
+      return 'kept';
+    case 'created':
+    case 'replaced':
+    case 'extended':
+      return { action: output.action, value: output.value };
+    case 'pending': {
+      const value = issued?.[output.key];
+      if (value === undefined) return undefined;
+      return { action: output.existing.state === 'absent' ? 'created' : 'replaced', value };
+    }
+    default:
+      return undefined;
+  }
+}
+
+async function act<C>(phase: AnyPhase<C>, evaluation: Evaluation, session: Session<C>, note: Note): Promise<void> {
+  const { request, world, now, report, signal } = session;
+  const { clock } = request.ports;
+  const state = { config: request.config, now, ...evaluation.state };
+  const write: ErasedCapabilities['write'] = async (key, value) => {
+    const entry = outputsOf(phase)[key];
+    if (entry === undefined)
+      throw phasesError('PHASES_UNDECLARED', `Cannot write '${key}' as phase '${phase.name}' does not declare it`);
+    const artifact = artifactOf(entry);
+    const before = await world.load(artifact, phase.connect);
+    if (before.state === 'present' && isSatisfied(artifact, value, before)) return note(artifact, 'kept');
+    const action = before.state === 'absent' ? 'created' : 'replaced';
+    await note(artifact, action, await world.store(artifact, value, phase.connect));
+  };
+  const capabilities = (until: AbortSignal, ports: ErasedCapabilities['ports']): ErasedCapabilities => ({
+    ports,
+    signal: until,
+    progress: (message) => report({ type: 'progress', phase: phase.name, message }),
+    finding: (finding) => session.reportFindings(phase.name, [finding]),
+    wait: waiter(phase.name, clock, report, until),
+    write,
+  });
+  const ports = await guardedPorts(phase, world, 'read-write');
+  try {
+    await phase.run?.(state, capabilities(signal, ports));
+  } catch (error) {
+    if (phase.undo === undefined) throw error;
+    try {
+      // Taking back goes on although the run was told to stop.
+      await phase.undo(state, capabilities(new AbortController().signal, ports));
+      report({ type: 'phase-undone', phase: phase.name });
+    } catch (second) {
+      const message = `Cannot undo ${phase.name}: ${messageOf(second)}`;
+      report({ type: 'progress', phase: phase.name, message });
+    }
+    throw error;
+  }
+}
+
+/** Reads back what the phase left and holds it to the phase's own verify. */
+async function verifyAfter<C>(phase: AnyPhase<C>, session: Session<C>): Promise<void> {
+  const { request, world, now, signal } = session;
+  const { findings } = await inspectPhase(phase, request.config, world, { now, signal });
+  session.reportFindings(phase.name, findings);
+  const errors = errorsOf(findings);
+  if (errors.length === 0) return;
+  throw phasesError(
+    'PHASES_VERIFY_FAILED',
+    `Cannot go on as what ${phase.name} left does not verify: ${errors.map((finding) => finding.message).join('; ')}`,
+    { findings: errors },
+  );
+}
+
+async function writeJournal<C>(
+  phase: AnyPhase<C>,
+  performed: PerformedArtifact,
+  bytes: Uint8Array | undefined,
+  session: Session<C>,
+): Promise<void> {
+  const { request } = session;
+  const { journal, ports, actor, workflow } = request;
+  if (journal === undefined) return;
+  const entry = {
+    time: ports.clock.now().toISOString(),
+    actor,
+    workflow: workflow.name,
+    phase: phase.name,
+    ...performed,
+    ...(bytes === undefined ? {} : { digest: await digestOf(bytes) }),
+  };
+  try {
+    await appendToJournal(ports.host.files, journal, entry);
+  } catch (error) {
+    session.reportFindings(phase.name, [
+      {
+        code: engineFindings.journal,
+        severity: 'warning',
+        artifact: journal,
+        message: `Cannot write to the journal ${journal}: ${messageOf(error)}`,
+      },
+    ]);
+  }
+}

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Starts the PROGRAM of this archive with the archive's own Node.js, from wherever it was unpacked, also through symbolic links.
+program=$0
+case $program in
+*/*) ;;
+*) program=$(command -v -- "$program") ;;
+esac
+while [ -L "$program" ]; do
+  target=$(readlink -- "$program")
+  case $target in
+  /*) program=$target ;;
+  *) program=${program%/*}/$target ;;
+  esac
+done
+lib=${program%/*}/../lib
+exec "$lib/node" "$lib/cli/dist/bin/PROGRAM.js" "$@"

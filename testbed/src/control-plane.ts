@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { hostKubeletSettings } from './host-kubelet-settings.ts';
+import { type KubeadmConfigurationOptions, kubeadmConfiguration } from './kubeadm-configuration.ts';
+import type { ExecOptions, Machine } from './machine.ts';
+import { execArguments } from './machine-exec.ts';
+import { createMachine } from './machines.ts';
+import type { CommandResult } from './run-command.ts';
+import { testbedIdentity } from './testbed-identity.ts';
+
+/** Where the archive is unpacked on a machine, as people would. */
+export const groundplaneDirectory = '/opt/groundplane';
+/** Where the configuration for `init` is written on a machine. */
+export const initConfigPath = '/etc/groundplane-testbed/init.yaml';
+
+/** Path of the archive that `./dev pack` makes. */
+export function archivePath(): string {
+  return process.env['GROUNDPLANE_ARCHIVE'] ?? fileURLToPath(new URL('../../dist/groundplane-linux-x64.tar.gz', import.meta.url));
+}
+
+/**
+ * Unpacks the archive on a machine and links `groundplane` into its PATH; the real kubeadm stays beside it.
+ *
+ * @throws Error if the archive has not been made
+ */
+export async function installGroundplane(machine: Machine, archive = archivePath()): Promise<void> {
+  if (!existsSync(archive)) throw new Error(`cannot install Groundplane on ${machine.name}: there is no ${archive}; run: ./dev pack`);
+  await machine.copyIn(archive, '/var/tmp/groundplane.tar.gz');
+  const script = [
+    'set -e',
+    'rm -rf /opt/groundplane',
+    'tar -xzf /var/tmp/groundplane.tar.gz -C /opt',
+    'rm /var/tmp/groundplane.tar.gz',
+    'ln -sf /opt/groundplane/bin/groundplane /usr/local/bin/groundplane',
+  ];
+  const { code, stderr } = await machine.exec(['sh', '-c', script.join('\n')]);
+  if (code !== 0) throw new Error(`cannot install Groundplane on ${machine.name}: ${stderr.trim()}`);
+}
+
+/** Writes the configuration for `init` and returns the arguments that go with it on this host. */
+export async function prepareInit(machine: Machine, options: KubeadmConfigurationOptions = {}): Promise<readonly string[]> {
+  await machine.writeFile(initConfigPath, kubeadmConfiguration(options));
+  const ignored = hostKubeletSettings().ignorePreflightErrors;
+  return ['--config', initConfigPath, ...(ignored.length > 0 ? [`--ignore-preflight-errors=${ignored.join(',')}`] : [])];
+}
+
+/** Runs kubectl as the administrator on a control-plane machine. */
+export function kubectlOn(machine: Machine, args: readonly string[], options: ExecOptions = {}): Promise<CommandResult> {
+  return machine.exec(['kubectl', '--kubeconfig', join('/etc/kubernetes', 'admin.conf'), ...args], options);
+}
+
+export interface BootstrapOptions {
+  readonly name: string;
+  /** A machine to use; a new one is made without. */
+  readonly machine?: Machine;
+  /** `inherit` shows what init prints while it runs. Default: it is collected. */
+  readonly output?: 'inherit' | 'collect';
+}
+
+export interface BootstrappedControlPlane {
+  readonly machine: Machine;
+  /** Milliseconds that `init` took. */
+  readonly initMs: number;
+  /** @throws Error with what kubectl said if it fails */
+  kubectl(args: readonly string[]): Promise<string>;
+}
+
+/** Makes a machine and has Groundplane bootstrap a control plane on it; waits until its node is Ready and its static pods run. */
+export async function bootstrapControlPlane({ name, machine: given, output = 'collect' }: BootstrapOptions): Promise<BootstrappedControlPlane> {
+  const machine = given ?? (await createMachine({ name }));
+  await installGroundplane(machine);
+  const init = ['groundplane', 'init', ...(await prepareInit(machine))];
+  const start = performance.now();
+  if (output === 'inherit') await attached(machine, init);
+  else await succeeding(machine, init);
+  const initMs = performance.now() - start;
+  const kubectl = async (args: readonly string[]) => (await succeeding(machine, ['kubectl', '--kubeconfig', '/etc/kubernetes/admin.conf', ...args])).stdout;
+  await kubectl(['wait', '--for=condition=Ready', '--timeout=120s', `node/${machine.name}`]);
+  const pods = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((component) => `pod/${component}-${machine.name}`);
+  await kubectl(['wait', '-n', 'kube-system', '--for=condition=Ready', '--timeout=120s', ...pods]);
+  return { machine, initMs, kubectl };
+}
+
+async function succeeding(machine: Machine, argv: readonly string[]): Promise<CommandResult> {
+  const result = await machine.exec(argv, { timeoutMs: 600_000 });
+  if (result.code === 0) return result;
+  throw new Error(`${argv.slice(0, 4).join(' ')} on ${machine.name} failed with exit code ${result.code}:\n${result.stdout}${result.stderr}`);
+}
+
+/** Shows what the command prints as it comes. */
+function attached(machine: Machine, argv: readonly string[]): Promise<void> {
+  const [program = '', ...rest] = execArguments(testbedIdentity(), machine.name, argv, {});
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, rest, { stdio: ['ignore', 'inherit', 'inherit'] });
+    child.once('error', reject);
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${argv.slice(0, 4).join(' ')} on ${machine.name} failed with exit code ${code}`)),
+    );
+  });
+}
