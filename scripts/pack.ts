@@ -29,6 +29,8 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node22.19',
+  // Prefer the ECMAScript build of a package: of a CommonJS one, import() would see the default export only.
+  mainFields: ['module', 'main'],
   minifySyntax: true,
   minifyWhitespace: true,
   chunkNames: 'chunks/[name]-[hash]',
@@ -38,6 +40,12 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 });
+
+for (const { entryPoint } of Object.values(metafile.outputs)) {
+  if (entryPoint !== undefined && metafile.inputs[entryPoint]?.format === 'cjs') {
+    console.warn(`${entryPoint} is CommonJS and imported dynamically: only its default export is there in the bundle`);
+  }
+}
 
 const { name, version, description, license, oclif } = JSON.parse(readFileSync(join(cli, 'package.json'), 'utf8'));
 const manifest = { name, version, description, license, private: true, type: 'module', oclif };

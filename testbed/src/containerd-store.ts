@@ -72,20 +72,11 @@ async function importInto(root: string, programs: string, archives: readonly str
   ];
   writeFileSync(configuration, lines.join('\n'));
   const log = openSync(join(state, 'log'), 'w');
-  const daemon = spawn(
-    'unshare',
-    [
-      '--mount',
-      '--propagation',
-      'private',
-      '--kill-child',
-      '--fork',
-      join(programs, 'containerd'),
-      '--config',
-      configuration,
-    ],
-    { stdio: ['ignore', log, log] },
-  );
+  // The kernel ends it when we die. (`unshare --fork` would keep SIGTERM from it.)
+  const wrapper = ['--mount', '--propagation', 'private', 'setpriv', '--pdeathsig', 'KILL'];
+  const daemon = spawn('unshare', [...wrapper, join(programs, 'containerd'), '--config', configuration], {
+    stdio: ['ignore', log, log],
+  });
   const ended = new Promise<void>((resolve) => daemon.once('close', () => resolve()));
   const ctr = [join(programs, 'ctr'), '--address', socket, '--namespace', 'k8s.io'];
   try {
@@ -97,7 +88,9 @@ async function importInto(root: string, programs: string, archives: readonly str
     for (const archive of archives) await mustRun([...ctr, 'images', 'import', archive]);
   } finally {
     daemon.kill('SIGTERM');
+    const patience = setTimeout(() => daemon.kill('SIGKILL'), 10_000);
     await ended;
+    clearTimeout(patience);
     closeSync(log);
   }
   rmSync(state, { recursive: true, force: true });

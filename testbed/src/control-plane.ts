@@ -17,7 +17,10 @@ export const initConfigPath = '/etc/groundplane-testbed/init.yaml';
 
 /** Path of the archive that `./dev pack` makes. */
 export function archivePath(): string {
-  return process.env['GROUNDPLANE_ARCHIVE'] ?? fileURLToPath(new URL('../../dist/groundplane-linux-x64.tar.gz', import.meta.url));
+  return (
+    process.env.GROUNDPLANE_ARCHIVE ??
+    fileURLToPath(new URL('../../dist/groundplane-linux-x64.tar.gz', import.meta.url))
+  );
 }
 
 /**
@@ -26,7 +29,8 @@ export function archivePath(): string {
  * @throws Error if the archive has not been made
  */
 export async function installGroundplane(machine: Machine, archive = archivePath()): Promise<void> {
-  if (!existsSync(archive)) throw new Error(`cannot install Groundplane on ${machine.name}: there is no ${archive}; run: ./dev pack`);
+  if (!existsSync(archive))
+    throw new Error(`cannot install Groundplane on ${machine.name}: there is no ${archive}; run: ./dev pack`);
   await machine.copyIn(archive, '/var/tmp/groundplane.tar.gz');
   const script = [
     'set -e',
@@ -40,14 +44,25 @@ export async function installGroundplane(machine: Machine, archive = archivePath
 }
 
 /** Writes the configuration for `init` and returns the arguments that go with it on this host. */
-export async function prepareInit(machine: Machine, options: KubeadmConfigurationOptions = {}): Promise<readonly string[]> {
+export async function prepareInit(
+  machine: Machine,
+  options: KubeadmConfigurationOptions = {},
+): Promise<readonly string[]> {
   await machine.writeFile(initConfigPath, kubeadmConfiguration(options));
   const ignored = hostKubeletSettings().ignorePreflightErrors;
-  return ['--config', initConfigPath, ...(ignored.length > 0 ? [`--ignore-preflight-errors=${ignored.join(',')}`] : [])];
+  return [
+    '--config',
+    initConfigPath,
+    ...(ignored.length > 0 ? [`--ignore-preflight-errors=${ignored.join(',')}`] : []),
+  ];
 }
 
 /** Runs kubectl as the administrator on a control-plane machine. */
-export function kubectlOn(machine: Machine, args: readonly string[], options: ExecOptions = {}): Promise<CommandResult> {
+export function kubectlOn(
+  machine: Machine,
+  args: readonly string[],
+  options: ExecOptions = {},
+): Promise<CommandResult> {
   return machine.exec(['kubectl', '--kubeconfig', join('/etc/kubernetes', 'admin.conf'), ...args], options);
 }
 
@@ -68,7 +83,11 @@ export interface BootstrappedControlPlane {
 }
 
 /** Makes a machine and has Groundplane bootstrap a control plane on it; waits until its node is Ready and its static pods run. */
-export async function bootstrapControlPlane({ name, machine: given, output = 'collect' }: BootstrapOptions): Promise<BootstrappedControlPlane> {
+export async function bootstrapControlPlane({
+  name,
+  machine: given,
+  output = 'collect',
+}: BootstrapOptions): Promise<BootstrappedControlPlane> {
   const machine = given ?? (await createMachine({ name }));
   await installGroundplane(machine);
   const init = ['groundplane', 'init', ...(await prepareInit(machine))];
@@ -76,9 +95,12 @@ export async function bootstrapControlPlane({ name, machine: given, output = 'co
   if (output === 'inherit') await attached(machine, init);
   else await succeeding(machine, init);
   const initMs = performance.now() - start;
-  const kubectl = async (args: readonly string[]) => (await succeeding(machine, ['kubectl', '--kubeconfig', '/etc/kubernetes/admin.conf', ...args])).stdout;
+  const kubectl = async (args: readonly string[]) =>
+    (await succeeding(machine, ['kubectl', '--kubeconfig', '/etc/kubernetes/admin.conf', ...args])).stdout;
   await kubectl(['wait', '--for=condition=Ready', '--timeout=120s', `node/${machine.name}`]);
-  const pods = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((component) => `pod/${component}-${machine.name}`);
+  const pods = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map(
+    (component) => `pod/${component}-${machine.name}`,
+  );
   await kubectl(['wait', '-n', 'kube-system', '--for=condition=Ready', '--timeout=120s', ...pods]);
   return { machine, initMs, kubectl };
 }
@@ -86,7 +108,9 @@ export async function bootstrapControlPlane({ name, machine: given, output = 'co
 async function succeeding(machine: Machine, argv: readonly string[]): Promise<CommandResult> {
   const result = await machine.exec(argv, { timeoutMs: 600_000 });
   if (result.code === 0) return result;
-  throw new Error(`${argv.slice(0, 4).join(' ')} on ${machine.name} failed with exit code ${result.code}:\n${result.stdout}${result.stderr}`);
+  throw new Error(
+    `${argv.slice(0, 4).join(' ')} on ${machine.name} failed with exit code ${result.code}:\n${result.stdout}${result.stderr}`,
+  );
 }
 
 /** Shows what the command prints as it comes. */
@@ -96,7 +120,9 @@ function attached(machine: Machine, argv: readonly string[]): Promise<void> {
     const child = spawn(program, rest, { stdio: ['ignore', 'inherit', 'inherit'] });
     child.once('error', reject);
     child.once('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${argv.slice(0, 4).join(' ')} on ${machine.name} failed with exit code ${code}`)),
+      code === 0
+        ? resolve()
+        : reject(new Error(`${argv.slice(0, 4).join(' ')} on ${machine.name} failed with exit code ${code}`)),
     );
   });
 }

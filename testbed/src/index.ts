@@ -3,8 +3,8 @@ export { componentGroups, defaultKubernetesVersion } from './component-table.ts'
 export { type ComponentSelection, componentPath, ensureComponents, listComponents } from './components.ts';
 export {
   archivePath,
-  type BootstrappedControlPlane,
   type BootstrapOptions,
+  type BootstrappedControlPlane,
   bootstrapControlPlane,
   groundplaneDirectory,
   initConfigPath,

@@ -1,4 +1,5 @@
 import type { ArgumentTable, FlagValue } from './arguments/flag-row.ts';
+import type { Release } from './release.ts';
 
 /** The names that the program goes by. Under `kubeadm` it speaks kubeadm's texts and knows two exit codes. */
 export type ProgramName = 'groundplane' | 'kubeadm';
@@ -14,8 +15,8 @@ export interface Output {
 /** One call of one command, as its handler gets it. */
 export interface Invocation {
   readonly program: ProgramName;
-  /** Version of this program. */
-  readonly version: string;
+  /** What this program is. */
+  readonly release: Release;
   /** Words of the command: `['init', 'phase', 'certs', 'ca']`. */
   readonly path: readonly string[];
   /** The flags that were given, by name. */

@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Config, type Interfaces } from '@oclif/core';
 import type { ArgumentTable, FlagValue } from './arguments/flag-row.ts';
 import { type NormalizedArguments, normalizeArguments } from './arguments/normalize-arguments.ts';
-import { argumentTable, commandId } from './commands/command-row.ts';
+import { argumentTable } from './commands/command-row.ts';
+import { directHandlerOf } from './commands/handlers.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { helpLines } from './help/help-lines.ts';
 import type { Output, ProgramName } from './invocation.ts';
-import { processOutput } from './process-output.ts';
+import { processOutput, stopSignal } from './process-output.ts';
+import { isExtended, type Release, readRelease } from './release.ts';
 import { errorDocument, errorLines } from './render/error-lines.ts';
 import { ReportedError } from './reported-error.ts';
 
@@ -20,7 +19,7 @@ export interface MainOptions {
 }
 
 /**
- * Runs one command line.
+ * Runs one command line. Help and what answers at once come from the manifest alone; everything else runs as an oclif command.
  *
  * @returns the exit code
  */
@@ -28,43 +27,40 @@ export async function main({ program, argv, root }: MainOptions): Promise<number
   const output = processOutput();
   let given: NormalizedArguments | undefined;
   try {
-    const config = await loadConfig(program, root);
-    const table = argumentTable(program, config.commands);
+    const release = await readRelease(root);
+    if (isExtended(release)) {
+      const { runExtended } = await import('./oclif-dispatch.ts');
+      await runExtended({ program, argv, root, release, output });
+      return 0;
+    }
+    const table = argumentTable(program, Object.values(release.manifest.commands));
     given = normalizeArguments(argv, table);
-    await dispatch(given, { config, table, output });
+    await dispatch(given, { program, root, release, table, output });
     return 0;
   } catch (thrown) {
     return fail(thrown, { program, output, flags: given?.flags ?? {} });
   }
 }
 
-/** oclif's configuration, with the name that the program was called by. */
-async function loadConfig(program: ProgramName, root: string): Promise<Interfaces.Config> {
-  const pjson = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  return Config.load({ root, pjson: { ...pjson, oclif: { ...pjson.oclif, bin: program } } });
-}
-
 interface Surroundings {
-  readonly config: Interfaces.Config;
+  readonly program: ProgramName;
+  readonly root: string;
+  readonly release: Release;
   readonly table: ArgumentTable;
   readonly output: Output;
 }
 
-async function dispatch(given: NormalizedArguments, { config, table, output }: Surroundings): Promise<void> {
+async function dispatch(given: NormalizedArguments, surroundings: Surroundings): Promise<void> {
+  const { program, release, table, output } = surroundings;
   for (const notice of given.notices) output.stderr(`${notice}\n`);
-  if (given.help && given.command.foreign !== true) {
-    return output.stdout(`${helpLines(table, given.command, { columns: output.columns }).join('\n')}\n`);
+  if (given.help) return output.stdout(`${helpLines(table, given.command, { columns: output.columns }).join('\n')}\n`);
+  const handle = await directHandlerOf(given.command);
+  if (handle !== undefined) {
+    const { path } = given.command;
+    return handle({ program, release, path, flags: given.flags, output, table, signal: stopSignal() });
   }
-  const { path } = given.command;
-  if (given.command.foreign === true) {
-    const { run } = await import('@oclif/core');
-    await run([...given.argv], config);
-    return;
-  }
-  const id = commandId(path);
-  const argv = given.argv.slice(path.length);
-  await config.runHook('init', { id, argv });
-  await config.runCommand(id, argv);
+  const { runCommand } = await import('./oclif-dispatch.ts');
+  await runCommand(given, surroundings);
 }
 
 interface Failure {

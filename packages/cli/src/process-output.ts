@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import type { Output } from './invocation.ts';
 
 /** The output of this process. */
@@ -6,8 +6,17 @@ export function processOutput(): Output {
   return {
     stdout: (text) => write(1, text),
     stderr: (text) => write(2, text),
-    columns: process.stdout.isTTY ? (process.stdout.columns || 80) : undefined,
+    // Asked for only where it may be a terminal: setting up process.stdout takes time.
+    columns: isCharacterDevice(1) && process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
   };
+}
+
+function isCharacterDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
 }
 
 /** Writes at once, so that nothing is lost when the process ends; a reader that has gone is no error. */

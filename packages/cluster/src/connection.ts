@@ -53,7 +53,7 @@ export async function openConnection(options: {
   const { KubeConfig } = await import('./kube-config.ts');
   const config = new KubeConfig();
   try {
-    config.loadFromString(options.kubeconfig);
+    config.loadFromString(withTokenFileKey(options.kubeconfig));
   } catch (thrown) {
     throw invalid(reasonOf(thrown), thrown);
   }
@@ -65,7 +65,11 @@ export async function openConnection(options: {
   const proxyUrl = found.proxyUrl ?? proxyFor(url, options.environment);
   // A context without user is one that trusts a CA and says nothing about itself: cluster-info is such a kubeconfig.
   const user = config.getCurrentUser() ?? { name: 'anonymous' };
-  config.loadFromClusterAndUser({ ...found, server, ...(proxyUrl === undefined ? {} : { proxyUrl }) }, user);
+  const token = user.token === undefined ? {} : { token: String(user.token).trim() };
+  config.loadFromClusterAndUser(
+    { ...found, server, ...(proxyUrl === undefined ? {} : { proxyUrl }) },
+    { ...user, ...token },
+  );
   return connectionTo(url, config, proxyUrl !== undefined);
 }
 
@@ -167,6 +171,11 @@ function agentCache(): (identity: RequestOptions) => Agent {
     current = { agent: new Agent(defined), material };
     return current.agent;
   };
+}
+
+/** The library reads the path of a token file from `token-file`; everybody else, and kubectl, from `tokenFile` (clientcmd/api/v1). */
+function withTokenFileKey(kubeconfig: string): string {
+  return kubeconfig.replace(/(?<![\w-])tokenFile(?=["']?\s*:)/g, 'token-file');
 }
 
 function parseServer(server: string): URL {

@@ -1,5 +1,6 @@
 import type { AnyField, Field, FieldKind } from './field-schema.ts';
 import { formatGoDuration, parseGoDuration } from './go-duration.ts';
+import { normalQuantity } from './quantity.ts';
 import { isBootstrapToken } from './text-grammars.ts';
 
 /** A value that cannot be used, at a field path such as `nodeRegistration.taints[0].key`. */
@@ -41,10 +42,11 @@ function decode(field: AnyField, raw: unknown, path: string, sink: Sink): unknow
   const isNull = raw === undefined || raw === null;
   // Go calls a duration's own reader for null and that one wants text.
   if (raw === null && field.kind === 'duration' && field.optional !== true) return refuse(field, raw, path, sink);
-  if (isNull && field.default === undefined) return field.optional === true ? undefined : zeroOf(field, path, sink);
   const value = isNull ? undefined : readers[field.kind](field, raw, path, sink);
-  if (field.default === undefined || !(value === undefined || (field.optional !== true && isZero(value)))) return value;
-  return readers[field.kind](field, field.default, path, sink);
+  const isUnset = value === undefined || (field.optional !== true && isZero(value));
+  if (field.default !== undefined && isUnset) return readers[field.kind](field, field.default, path, sink);
+  // What was refused counts as unset, so that the rest of the document can still be looked at.
+  return value === undefined && field.optional !== true ? zeroOf(field, path, sink) : value;
 }
 
 function zeroOf(field: AnyField, path: string, sink: Sink): unknown {
@@ -111,7 +113,7 @@ const readInteger =
       ? raw
       : refuse(field, raw, path, sink);
 
-/** One reader for each kind; a value of the wrong type is noted and read as undefined. */
+/** One reader for each kind; a value of the wrong type is noted and counts as undefined. */
 const readers: Readonly<Record<FieldKind, Reader>> = {
   string: (field, raw, path, sink) => (typeof raw === 'string' ? raw : refuse(field, raw, path, sink)),
   bool: (field, raw, path, sink) => (typeof raw === 'boolean' ? raw : refuse(field, raw, path, sink)),
@@ -132,7 +134,8 @@ const readers: Readonly<Record<FieldKind, Reader>> = {
   token: (field, raw, path, sink) =>
     typeof raw === 'string' && isBootstrapToken(raw) ? raw : refuse(field, raw, path, sink),
   quantity: (field, raw, path, sink) =>
-    typeof raw === 'string' || typeof raw === 'number' ? String(raw) : refuse(field, raw, path, sink),
+    (typeof raw === 'string' || typeof raw === 'number' ? normalQuantity(String(raw)) : undefined) ??
+    refuse(field, raw, path, sink),
   list: (field, raw, path, sink) => {
     if (!Array.isArray(raw)) return refuse(field, raw, path, sink);
     return raw.map((item, index) => decode(field.items as AnyField, item, `${path}[${index}]`, sink));

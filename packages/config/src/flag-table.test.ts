@@ -14,7 +14,7 @@ describe('mixedFlags', () => {
       [],
     ],
     ['flags that are not', ['service-cidr', 'config', 'node-name', 'token'], ['service-cidr', 'token']],
-    ['--patches and --certificate-key', ['config', 'patches', 'certificate-key'], ['patches', 'certificate-key']],
+    ['--patches and --certificate-key', ['config', 'patches', 'certificate-key'], ['certificate-key', 'patches']],
   ])('%s', (_name, given, expected) => {
     expect(mixedFlags(given)).toEqual(expected);
   });

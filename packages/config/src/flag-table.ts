@@ -255,10 +255,10 @@ export const initFlags: readonly Flag[] = rows.map((row: Row) => ({
 }));
 
 /**
- * The flags among `given` that `--config` does not allow beside it, in the order given.
+ * The flags among `given` that `--config` does not allow beside it, sorted.
  *
  * @param given names of flags set on the command line; without `config` nothing is mixed
  */
 export function mixedFlags(given: readonly string[]): readonly string[] {
-  return given.includes('config') ? given.filter((name) => !isAllowedWithConfig(name)) : [];
+  return given.includes('config') ? given.filter((name) => !isAllowedWithConfig(name)).toSorted() : [];
 }

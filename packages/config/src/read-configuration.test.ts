@@ -190,7 +190,7 @@ describe('flags', () => {
   it('are refused beside a file where kubeadm refuses them, with its message', () => {
     const refused = failure(clusterDocument(), { 'service-cidr': '10.0.0.0/16', 'node-name': 'x', patches: '/p' });
     expect(refused.code).toBe('CONFIG_MIXED_ARGUMENTS');
-    expect(refused.message).toBe("can not mix '--config' with arguments [service-cidr patches]");
+    expect(refused.message).toBe("can not mix '--config' with arguments [patches service-cidr]");
   });
 
   it('override or extend a file where that is allowed', () => {

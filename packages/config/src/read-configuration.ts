@@ -1,4 +1,4 @@
-import { type Finding, hasErrors } from '@groundplane/errors';
+import { errorsOf, type Finding } from '@groundplane/errors';
 import { documentsOfFlags, type RunOptions } from './apply-flags.ts';
 import { clusterConfiguration } from './cluster-configuration-schema.ts';
 import type { ClusterConfiguration, ComponentConfigurations, InitConfiguration } from './configuration-types.ts';
@@ -58,21 +58,13 @@ export function readInitConfiguration(text: string | undefined, options: ReadOpt
   );
   const componentConfigs = readComponents(documents, read);
   for (const document of documents.values()) findings.push(...ignoredDocument(document));
-  if (hasErrors(findings))
-    throw invalidConfiguration(
-      'the configuration',
-      findings.filter((f) => f.severity === 'error'),
-    );
 
   const nodeName = text === undefined ? undefined : flags['node-name'];
   const normal = normalizeInitDocuments({ init, cluster }, typeof nodeName === 'string' ? nodeName : '');
   findings.push(...normal.findings, ...validateInitConfiguration(normal));
   const run = runOptions(fromFlags.run, normal.init, findings);
-  if (hasErrors(findings))
-    throw invalidConfiguration(
-      'the configuration',
-      findings.filter((f) => f.severity === 'error'),
-    );
+  const errors = errorsOf(findings);
+  if (errors.length > 0) throw invalidConfiguration('the configuration', errors);
   return { init: normal.init, cluster: normal.cluster, componentConfigs, run, warnings: findings };
 }
 

@@ -140,7 +140,7 @@ describe('rules', () => {
   it('collects everything that is wrong', () => {
     expect(
       refusedPaths(
-        `${clusterDocument('certificatesDir: pki', 'networking: {serviceSubnet: x, podSubnet: y}')}---\n${token('usages: [x]')}`,
+        `${clusterDocument('certificatesDir: pki', 'networking: {serviceSubnet: x, podSubnet: z}')}---\n${token('usages: [x]')}`,
       ).toSorted(),
     ).toEqual([
       'bootstrapTokens[0].groups',

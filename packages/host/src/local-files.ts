@@ -79,7 +79,8 @@ function statusOf(stats: BigIntStats): FileStatus {
     uid: Number(stats.uid),
     gid: Number(stats.gid),
     size: Number(stats.size),
-    modifiedMs: Number(stats.mtimeNs) / 1e6,
+    // Nanoseconds since the epoch are beyond what a number holds exactly.
+    modifiedMs: Number(stats.mtimeNs / 1_000_000n) + Number(stats.mtimeNs % 1_000_000n) / 1e6,
   };
 }
 

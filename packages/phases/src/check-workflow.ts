@@ -96,6 +96,9 @@ function checkMeans(phase: AnyPhase<never>, refuse: Refuse): void {
         `'${phase.name}' is pure, and '${artifact.id}' cannot be written by the engine`,
         kindOf(artifact) === 'object' ? connect : 'Make the phase an effect',
       );
+  }
+  for (const entry of Object.values(phase.writes)) {
+    const artifact = artifactOf(entry);
     if (artifact.policy === 'observe')
       refuse(
         `'${phase.name}' is pure, and '${artifact.id}' is only observed`,

@@ -50,7 +50,11 @@ export async function evaluate<C>(
     const names = [...new Set(awaited.map((artifact) => artifact.id))].join(', ');
     return { ...nothing, decision: 'deferred', findings, reason: `reads what is still to be made: ${names}` };
   }
-  const unknown = [...Object.values(inputs), ...Object.values(existing)].find((loaded) => loaded.state === 'unknown');
+  // An effect that writes by itself may have the means to make what its connection may not see yet.
+  const ownAffair = !options.planning && phase.kind === 'effect' && phase.render === undefined;
+  const unknown = [...Object.values(inputs), ...(ownAffair ? [] : Object.values(existing))].find(
+    (loaded) => loaded.state === 'unknown',
+  );
   if (unknown?.state === 'unknown') return { ...nothing, decision: 'deferred', findings, reason: unknown.reason };
 
   const state: ErasedState<C> = { config, now: options.now, inputs: valuesOf(inputs), outputs: valuesOf(existing) };
@@ -106,7 +110,11 @@ function needFindings<C>(
     const loaded = loadedOf(artifact);
     const place = placeOf(world, artifact);
     if (loaded.state === 'absent') return isOptional(need) ? [] : [missingFinding(artifact, place)];
-    if (loaded.state === 'malformed') return [malformedFinding(artifact, loaded.reason, place)];
+    if (loaded.state === 'malformed') {
+      const finding = malformedFinding(artifact, loaded.reason, place);
+      // What may be absent and is made anew anyway stands in nobody's way; its own phase replaces it.
+      return isOptional(need) && artifact.policy !== 'preserve' ? [{ ...finding, severity: 'warning' }] : [finding];
+    }
     return loaded.state === 'unknown' ? unreadable(artifact, loaded.reason, place, world) : [];
   });
 }

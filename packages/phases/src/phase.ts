@@ -177,6 +177,10 @@ export function draftOf(value: Rendered<unknown>): Draft {
   return value[draft];
 }
 
+/** An omitted map means "nothing"; without a default it would be inferred as "anything". */
+// biome-ignore lint/complexity/noBannedTypes: the empty type is what `keyof` and mapped types take as "no keys".
+type NoEntries = {};
+
 /**
  * The makers of phases for one configuration type. Curried: the configuration is given, the rest is inferred.
  *
@@ -184,10 +188,11 @@ export function draftOf(value: Rendered<unknown>): Draft {
  */
 export function contract<C>() {
   return {
-    // `= {}`: an omitted map means "nothing", otherwise it would be inferred as "anything".
-    definePhase<const R extends Reads = {}, const W extends Outputs = {}, const A extends Outputs = {}>(
-      definition: PureDefinition<C, R, W, A>,
-    ): Phase<C, R, W> {
+    definePhase<
+      const R extends Reads = NoEntries,
+      const W extends Outputs = NoEntries,
+      const A extends Outputs = NoEntries,
+    >(definition: PureDefinition<C, R, W, A>): Phase<C, R, W> {
       return {
         ...erasedBase(definition),
         kind: 'pure',
@@ -206,9 +211,9 @@ export function contract<C>() {
       };
     },
     defineEffect<
-      const R extends Reads = {},
-      const W extends Outputs = {},
-      const A extends Outputs = {},
+      const R extends Reads = NoEntries,
+      const W extends Outputs = NoEntries,
+      const A extends Outputs = NoEntries,
       const U extends keyof Ports = never,
     >(definition: EffectDefinition<C, R, W, A, U>): Phase<C, R, W> {
       // The one cast of the contract: the engine fills maps by the declaration's own keys.

@@ -38,7 +38,7 @@ export const pkiErrorCodes = {
 
 export const pkiError = errorFactory(pkiErrorCodes);
 
-/** What {@link verifyCertificate} can find. The severity of a code is fixed unless the row says "depends". */
+/** What {@link verifyCertificate} can find. Severities are in the texts; where none is, it is an error. */
 export const pkiFindingCodes = {
   PKI_CERTIFICATE_UNREADABLE: 'The text holds no certificate that can be parsed',
   PKI_CERTIFICATE_EXPIRED: 'The time is past NotAfter. An error for a leaf, a warning for a CA',
@@ -50,7 +50,7 @@ export const pkiFindingCodes = {
   PKI_CERTIFICATE_CANNOT_SIGN: 'A CA whose key usage lacks keyCertSign (warning)',
   PKI_KEY_UNREADABLE: 'The private key cannot be parsed',
   PKI_KEY_MISMATCH: 'The private key is not the one of the certificate',
-  PKI_USAGE_MISSING: 'An extended key usage that its users need is missing',
+  PKI_USAGE_MISSING: 'An extended key usage that its users need is missing. An error for a leaf, a warning for a CA',
   PKI_SUBJECT_DIFFERS:
     'Common name or organizations are not the expected ones. An error where they are an identity, else a warning',
   PKI_SAN_MISSING:

@@ -25,7 +25,7 @@ export { type CertificateDescription, describeCertificate, type Validity, validi
 export { isDnsName, isWildcardDnsName } from './dns-name.ts';
 export { type PkiFindingCode, pkiErrorCodes, pkiFindingCodes } from './error-codes.ts';
 export { firstServiceAddress, normalizeIpAddress } from './ip-address.ts';
-export { type CertificateAndKey, type IssueOptions, issueCertificate } from './issue-certificate.ts';
+export { type CertificateAndKey, certifyPublicKey, type IssueOptions, issueCertificate } from './issue-certificate.ts';
 export { defaultKeyAlgorithm, isKeyAlgorithm, type KeyAlgorithm, keyAlgorithms } from './key-algorithm.ts';
 export { isPair } from './key-pair.ts';
 export { decodeBase64, encodeBase64 } from './pem.ts';

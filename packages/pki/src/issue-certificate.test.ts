@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { openssl, testdata, usualFacts, withFiles } from '../test/testdata.ts';
 import { type CertificateRequest, certificateRequest, defaultValidityPeriods } from './certificate-request.ts';
 import { certificateRow } from './certificate-table.ts';
-import { issueCertificate } from './issue-certificate.ts';
+import { certifyPublicKey, issueCertificate } from './issue-certificate.ts';
+import { isPair } from './key-pair.ts';
+import { createSigningRequest, readSigningRequest } from './signing-request.ts';
 import { noSubjectAlternativeNames } from './subject-alternative-names.ts';
 
 const now = new Date('2026-12-01T12:00:00.700Z');
@@ -220,6 +222,18 @@ test('addresses have 4 and 16 octets', async () => {
   expect(san).toContain(
     '8704C0000207871020010DB800000000000000000000000187100000000000000000000000000000000087040' + '0000000',
   );
+});
+
+test('a signing request is answered without its private key', async () => {
+  const signingRequest = await createSigningRequest(leafRequest, testdata('rsa-other.key'));
+  const { subject, sans, publicKey } = await readSigningRequest(signingRequest);
+  const issuer = { certificate: testdata('root.crt'), key: testdata('root.key') };
+  const certificate = await certifyPublicKey({ ...leafRequest, subject, sans }, publicKey, issuer);
+  expect(await isPair(certificate, testdata('rsa-other.key'))).toBe(true);
+  expect(new X509Certificate(certificate).verify(new X509Certificate(issuer.certificate).publicKey)).toBe(true);
+  await expect(certifyPublicKey(leafRequest, testdata('root.crt'), issuer)).rejects.toMatchObject({
+    code: 'PKI_KEY_UNREADABLE',
+  });
 });
 
 describe('refusals', () => {

@@ -2,7 +2,7 @@ import type { Name, X509Certificate } from '@peculiar/x509';
 import type { CertificateRequest } from './certificate-request.ts';
 import { distinguishedName, hex } from './distinguished-name.ts';
 import { pkiError } from './error-codes.ts';
-import { encodePem } from './pem.ts';
+import { encodePem, parsePem } from './pem.ts';
 import { generatePrivateKey, importForSigning, parsePrivateKey, publicKeyInfoOf } from './private-key.ts';
 import { serialNumber } from './serial-number.ts';
 import { parseCertificate } from './x509-certificate.ts';
@@ -38,17 +38,33 @@ export async function issueCertificate(request: CertificateRequest, options: Iss
 }
 
 /**
- * Signs a certificate for a public key whose private half is elsewhere.
+ * Issues a certificate for a key whose private half is elsewhere, such as that of a signing request.
  *
- * @param publicKey DER of a SubjectPublicKeyInfo
+ * @param publicKey PEM `PUBLIC KEY`; `keyAlgorithm` of the request is not looked at
  * @returns PEM of the certificate
+ * @throws PKI_REQUEST_INCOMPLETE, PKI_CERTIFICATE_UNREADABLE, PKI_KEY_UNREADABLE, PKI_ISSUER_KEY_MISMATCH
  */
-export async function certify(
+export async function certifyPublicKey(
+  request: CertificateRequest,
+  publicKey: string,
+  issuer: CertificateAndKey,
+): Promise<string> {
+  refuseIncomplete(request);
+  const block = parsePem(publicKey).find(({ label }) => label === 'PUBLIC KEY');
+  if (block === undefined) {
+    throw pkiError(
+      'PKI_KEY_UNREADABLE',
+      'Cannot certify a public key as the text holds no PEM block of type PUBLIC KEY',
+    );
+  }
+  return certify(request, block.der.buffer, issuer);
+}
+
+async function certify(
   request: CertificateRequest,
   publicKey: ArrayBuffer,
   issuer: CertificateAndKey,
 ): Promise<string> {
-  refuseIncomplete(request);
   const issuerCertificate = await parseCertificate(issuer.certificate);
   await refuseForeignKey(issuerCertificate, issuer);
   const { name, subjectKey } = await subjectParts(request, publicKey);

@@ -160,6 +160,7 @@ describe('a CA', () => {
     ['issuing.crt', []],
     ['ca-no-key-usage.crt', []],
     ['ca-name-constraints.crt', []],
+    ['ca-client-only.crt', ['warning PKI_USAGE_MISSING']],
     ['ca-expired.crt', ['warning PKI_CERTIFICATE_EXPIRED']],
     ['ca-future.crt', ['warning PKI_CERTIFICATE_NOT_YET_VALID']],
     ['ca-no-cert-sign.crt', ['warning PKI_CERTIFICATE_CANNOT_SIGN']],

@@ -2,7 +2,7 @@ import { type Finding, messageOf, type Severity } from '@groundplane/errors';
 import type { X509Certificate } from '@peculiar/x509';
 import { coversName } from './certificate-names.ts';
 import type { Subject } from './certificate-request.ts';
-import { type CertificateRow, isAuthority, type SubjectRole } from './certificate-table.ts';
+import { type CertificateRow, certificateTable, isAuthority, type SubjectRole } from './certificate-table.ts';
 import { type CertificateDescription, describe } from './describe-certificate.ts';
 import type { PkiFindingCode } from './error-codes.ts';
 import { isPair } from './key-pair.ts';
@@ -42,15 +42,17 @@ export interface CertificateToVerify {
   readonly now: Date;
 }
 
-/** What a certificate of the table is held to. */
+/** What a certificate of the table is held to. A CA is asked for the usages of what it signs, should it restrict any. */
 export function expectationOf(row: CertificateRow, facts: CertificateFacts): CertificateExpectation {
-  const { organizations, subjectRole, extendedKeyUsages } = row;
+  const isCA = isAuthority(row);
+  const signed = certificateTable.filter(({ issuer }) => issuer === row.name);
+  const usages = new Set((isCA ? signed : [row]).flatMap(({ extendedKeyUsages }) => extendedKeyUsages));
   return {
-    isCA: isAuthority(row),
-    subject: { commonName: row.commonName(facts), organizations },
-    subjectRole,
-    extendedKeyUsages,
-    sans: isAuthority(row) ? noSubjectAlternativeNames : row.sans(facts),
+    isCA,
+    subject: { commonName: row.commonName(facts), organizations: row.organizations },
+    subjectRole: row.subjectRole,
+    extendedKeyUsages: [...usages],
+    sans: isCA ? noSubjectAlternativeNames : row.sans(facts),
     requiredSans: row.requiredSans(facts),
   };
 }
@@ -211,7 +213,8 @@ function usageFindings(
   const missing = expected.extendedKeyUsages.filter((usage) => !extendedKeyUsages.includes(usage));
   if (missing.length === 0) return [];
   const message = `Cannot use the certificate '${subjectText}' as its extended key usage lacks ${missing.join(' and ')}: ${extendedKeyUsages.join(', ')}`;
-  return [report('PKI_USAGE_MISSING', 'error', message)];
+  // kubeadm takes such a CA; the components will refuse what it signs.
+  return [report('PKI_USAGE_MISSING', expected.isCA ? 'warning' : 'error', message)];
 }
 
 /** The group whose members may do everything, so that it does not matter who they are. */

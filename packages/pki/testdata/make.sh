@@ -92,6 +92,8 @@ printf 'basicConstraints=critical,CA:TRUE\n' | odd ca-no-key-usage
 { ca_ext; printf 'nameConstraints=critical,permitted;DNS:node-a,permitted;DNS:kubernetes,permitted;DNS:local,permitted;DNS:default,permitted;DNS:svc,permitted;IP:10.0.0.0/255.0.0.0,permitted;IP:192.0.2.0/255.255.255.0\n'; } | odd ca-name-constraints-met
 { ca_ext; echo '1.2.3.4=critical,ASN1:UTF8String:x'; } | odd ca-critical-unknown
 
+printf 'basicConstraints=critical,CA:TRUE\nextendedKeyUsage=clientAuth\n' | odd ca-client-only
+
 # Names and key ids that must be copied as they are.
 ca_ext | MASK=nombstr certificate name-printable root.key '/C=DE/O=Example/CN=kubernetes' self $from $to
 ca_ext | MASK=MASK:0x800 certificate name-bmp root.key '/CN=Bücher CA' self $from $to

@@ -169,6 +169,6 @@ export const bootstrapRoles: readonly BootstrapRole[] = [
     writtenBy: 'addon/kube-proxy',
     rules: getByName('configmaps', 'kube-proxy', 'It holds the configuration of kube-proxy'),
     subjects: [joiningNodes],
-    reason: 'Joining nodes of other kinds, Windows above all, start kube-proxy by hand with that configuration',
+    reason: 'A joining node whose kube-proxy does not run as a pod reads the configuration with its token',
   },
 ];

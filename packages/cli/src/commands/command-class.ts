@@ -3,6 +3,7 @@ import { persistentFlags } from '../arguments/persistent-flags.ts';
 import type { CommandRow, FlagValue } from '../arguments/flag-row.ts';
 import type { ProgramName } from '../invocation.ts';
 import { processOutput, stopSignal } from '../process-output.ts';
+import type { Release, ReleaseManifest } from '../release.ts';
 import { handlerOf } from './handlers.ts';
 import { argumentTable, type CommandExtras, commandId, commandRow } from './command-row.ts';
 import { oclifFlag } from './oclif-flags.ts';
@@ -23,7 +24,7 @@ abstract class CatalogCommand extends Command {
     const handle = await handlerOf(row);
     await handle({
       program: this.config.bin as ProgramName,
-      version: this.config.version,
+      release: releaseOf(this.config),
       path: row.path,
       flags: flags as Readonly<Record<string, FlagValue>>,
       output: processOutput(),
@@ -36,6 +37,12 @@ abstract class CatalogCommand extends Command {
   override async catch(error: Error): Promise<never> {
     throw error;
   }
+}
+
+/** The root plugin keeps the manifest as it was read. */
+function releaseOf({ pjson, plugins, name }: Interfaces.Config): Release {
+  const { manifest } = plugins.get(name) as unknown as { readonly manifest: ReleaseManifest };
+  return { pjson, manifest };
 }
 
 /** A class without statics: enough to run a command that the manifest describes. */

@@ -1,4 +1,3 @@
-import { kubernetesVersions } from '@groundplane/config';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { goQuote } from '../arguments/go-quote.ts';
@@ -18,7 +17,8 @@ export async function printVersion(invocation: Invocation): Promise<void> {
 
 type Forms = Readonly<Record<string, () => string>>;
 
-function ownForms({ version }: Invocation): Forms {
+function ownForms({ release: { manifest } }: Invocation): Forms {
+  const { version, kubernetesVersions } = manifest;
   const facts = {
     version,
     kubernetesVersion: kubernetesVersions.newest,
@@ -43,7 +43,8 @@ function ownForms({ version }: Invocation): Forms {
 const platform = 'linux/amd64';
 
 /** `k8s.io/apimachinery/pkg/version.Info`, in its field order. What only a Go build has is empty. */
-function kubeadmForms({ version }: Invocation): Forms {
+function kubeadmForms({ release: { manifest } }: Invocation): Forms {
+  const { version, kubernetesVersions } = manifest;
   const gitVersion = kubernetesVersions.newest;
   const [major = '', minor = ''] = gitVersion.slice(1).split('.');
   const info = {
@@ -57,7 +58,12 @@ function kubeadmForms({ version }: Invocation): Forms {
     compiler: `node-${process.version}`,
     platform,
   };
-  const fields = Object.entries(info).map(([name, value]) => `${name[0]?.toUpperCase()}${name.slice(1)}:${goQuote(value)}`);
+  // Go prints all fields, those that JSON leaves out when they are empty too.
+  const unset = { emulationMajor: '', emulationMinor: '', minCompatibilityMajor: '', minCompatibilityMinor: '' };
+  const { major: _major, minor: _minor, ...build } = info;
+  const fields = Object.entries({ major, minor, ...unset, ...build }).map(
+    ([name, value]) => `${name[0]?.toUpperCase()}${name.slice(1)}:${goQuote(value)}`,
+  );
   return {
     '': () => `kubeadm version: &version.Info{${fields.join(', ')}}`,
     short: () => gitVersion,

@@ -26,7 +26,7 @@ export async function runInit(invocation: Invocation): Promise<void> {
 }
 
 async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<void> {
-  const { program, version, path, signal } = invocation;
+  const { program, release, path, signal } = invocation;
   const rootfs = textFlag(invocation, 'rootfs') ?? '';
   if (rootfs !== '') {
     throw cliError('CLI_ROOTFS_UNSUPPORTED', `Cannot work inside another root as this release does not do that yet: --rootfs=${rootfs}`);
@@ -60,7 +60,7 @@ async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<
     }
     return;
   }
-  const actor = `${program} ${version} (pid ${process.pid})`;
+  const actor = `${program} ${release.manifest.version} (pid ${process.pid})`;
   const journal = journalPath();
   const result = await withNodeLock(`${program} ${command}`, () =>
     runWorkflow({ ...request, actor, report: reporter.event, ...(journal === undefined ? {} : { journal }) }),

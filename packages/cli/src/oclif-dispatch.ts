@@ -1,0 +1,41 @@
+import { Config, type Interfaces, run } from '@oclif/core';
+import { type NormalizedArguments, normalizeArguments } from './arguments/normalize-arguments.ts';
+import { argumentTable, commandId } from './commands/command-row.ts';
+import { helpLines } from './help/help-lines.ts';
+import type { Output, ProgramName } from './invocation.ts';
+import type { Release } from './release.ts';
+
+interface Surroundings {
+  readonly program: ProgramName;
+  readonly root: string;
+  readonly release: Release;
+  readonly output: Output;
+}
+
+/** Runs a command of ours through oclif: its hooks, its lookup, its parser on the normalized arguments. */
+export async function runCommand({ command, argv }: NormalizedArguments, surroundings: Surroundings): Promise<void> {
+  await runIn(await loadConfig(surroundings), commandId(command.path), argv.slice(command.path.length));
+}
+
+/** Runs a command line where plugins may have added commands: those get their arguments as they are. */
+export async function runExtended(surroundings: Surroundings & { readonly argv: readonly string[] }): Promise<void> {
+  const { program, output, argv } = surroundings;
+  const config = await loadConfig(surroundings);
+  const table = argumentTable(program, config.commands);
+  const given = normalizeArguments(argv, table);
+  for (const notice of given.notices) output.stderr(`${notice}\n`);
+  const { path, foreign } = given.command;
+  if (foreign === true) await run([...given.argv], config);
+  else if (given.help) output.stdout(`${helpLines(table, given.command, { columns: output.columns }).join('\n')}\n`);
+  else await runIn(config, commandId(path), given.argv.slice(path.length));
+}
+
+/** oclif's configuration, with the name that the program was called by. */
+async function loadConfig({ program, root, release: { pjson } }: Surroundings): Promise<Interfaces.Config> {
+  return Config.load({ root, pjson: { ...pjson, oclif: { ...pjson.oclif, bin: program } } });
+}
+
+async function runIn(config: Interfaces.Config, id: string, argv: string[]): Promise<void> {
+  await config.runHook('init', { id, argv });
+  await config.runCommand(id, argv);
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command, Interfaces } from '@oclif/core';
+
+/** Kubernetes versions that a release knows, as text `v1.37.2`. */
+export interface KubernetesVersions {
+  readonly newest: string;
+  readonly minimumControlPlane: string;
+  readonly minimumKubelet: string;
+}
+
+/** `oclif.manifest.json`: oclif's own part, and what only a build step knows. */
+export interface ReleaseManifest {
+  readonly version: string;
+  readonly commands: Readonly<Record<string, Command.Cached>>;
+  readonly kubernetesVersions: KubernetesVersions;
+}
+
+/** What the files beside the program say about it. */
+export interface Release {
+  readonly pjson: Interfaces.PJSON;
+  readonly manifest: ReleaseManifest;
+}
+
+/**
+ * Reads `package.json` and `oclif.manifest.json`.
+ *
+ * @param root folder of this package
+ */
+export async function readRelease(root: string): Promise<Release> {
+  const [pjson, manifest] = await Promise.all(
+    ['package.json', 'oclif.manifest.json'].map(async (name) => JSON.parse(await readFile(join(root, name), 'utf8'))),
+  );
+  return { pjson, manifest };
+}
+
+/** True if other packages may add commands, so that the manifest is not the whole truth. */
+export function isExtended({ pjson }: Release): boolean {
+  return (pjson.oclif.plugins ?? []).length > 0;
+}

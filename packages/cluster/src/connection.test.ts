@@ -1,0 +1,263 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openConnection } from './connection.ts';
+
+let directory: string;
+let server: Server;
+let url: string;
+
+const file = (name: string): string => readFileSync(join(directory, name), 'utf8');
+const openssl = (...args: readonly string[]): void => {
+  execFileSync('openssl', args, { cwd: directory, stdio: 'pipe' });
+};
+
+/** An HTTPS server whose certificate comes from an intermediate CA, which tells what it was asked. */
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'groundplane-connection-'));
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc', '-days', '1'];
+  const ca = ['-addext', 'basicConstraints=critical,CA:TRUE'];
+  openssl('req', '-x509', ...key, '-keyout', 'root.key', '-out', 'root.crt', '-subj', '/CN=root');
+  openssl(
+    'req',
+    '-x509',
+    ...key,
+    '-keyout',
+    'middle.key',
+    '-out',
+    'middle.crt',
+    '-subj',
+    '/CN=middle',
+    '-CA',
+    'root.crt',
+    '-CAkey',
+    'root.key',
+    ...ca,
+  );
+  const leaf = [
+    '-addext',
+    'basicConstraints=critical,CA:FALSE',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1,DNS:kubernetes',
+  ];
+  openssl(
+    'req',
+    '-x509',
+    ...key,
+    '-keyout',
+    'leaf.key',
+    '-out',
+    'leaf.crt',
+    '-subj',
+    '/CN=api',
+    '-CA',
+    'middle.crt',
+    '-CAkey',
+    'middle.key',
+    ...leaf,
+  );
+  openssl('req', '-x509', ...key, '-keyout', 'client.key', '-out', 'client.crt', '-subj', '/CN=me');
+  server = createServer(
+    { key: file('leaf.key'), cert: file('leaf.crt'), requestCert: true, rejectUnauthorized: false },
+    (request, response) => {
+      if (request.url === '/silence') return;
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const socket = request.socket as import('node:tls').TLSSocket;
+        const peer = socket.getPeerCertificate();
+        response.writeHead(request.url === '/busy' ? 429 : 200, { 'Retry-After': '7' });
+        response.end(
+          JSON.stringify({
+            method: request.method,
+            url: request.url,
+            headers: request.headers,
+            body: Buffer.concat(chunks).toString(),
+            client: peer.subject?.CN,
+            port: socket.remotePort,
+          }),
+        );
+      });
+    },
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(directory, { recursive: true });
+});
+
+const base64 = (name: string): string => Buffer.from(file(name)).toString('base64');
+
+function kubeconfig(options: { ca?: string; user?: object; cluster?: object } = {}): string {
+  return JSON.stringify({
+    'current-context': 'c',
+    clusters: [
+      {
+        name: 'c',
+        cluster: { server: url, 'certificate-authority-data': base64(options.ca ?? 'root.crt'), ...options.cluster },
+      },
+    ],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: options.user === undefined ? '' : 'u' } }],
+    users: options.user === undefined ? [] : [{ name: 'u', user: options.user }],
+  });
+}
+
+const get = async (text: string, path = '/', more: { server?: string } = {}) => {
+  const connection = await openConnection({ kubeconfig: text, environment: {}, ...more });
+  const answer = await connection.request({ method: 'GET', path, timeoutMs: 5000 });
+  return { ...answer, seen: JSON.parse(answer.text) };
+};
+
+describe('who we say we are', () => {
+  it('is nobody where the context has no user', async () => {
+    const { seen } = await get(kubeconfig({ ca: 'middle.crt' }));
+    expect(seen.headers.authorization).toBeUndefined();
+    expect(seen.client).toBeUndefined();
+  });
+
+  it.each([
+    {
+      name: 'inline',
+      user: () => ({ 'client-certificate-data': base64('client.crt'), 'client-key-data': base64('client.key') }),
+    },
+    {
+      name: 'in files',
+      user: () => ({
+        'client-certificate': join(directory, 'client.crt'),
+        'client-key': join(directory, 'client.key'),
+      }),
+    },
+  ])('is the client certificate: $name', async ({ user }) => {
+    expect((await get(kubeconfig({ ca: 'middle.crt', user: user() }))).seen.client).toBe('me');
+  });
+
+  it.each([
+    { name: 'inline', user: () => ({ token: '123456.0123456789012345' }), expected: 'Bearer 123456.0123456789012345' },
+    { name: 'in a file', user: () => ({ tokenFile: join(directory, 'token') }), expected: 'Bearer from-file' },
+  ])('is the token: $name', async ({ user, expected }) => {
+    writeFileSync(join(directory, 'token'), 'from-file\n');
+    expect((await get(kubeconfig({ ca: 'middle.crt', user: user() }))).seen.headers.authorization).toBe(expected);
+  });
+});
+
+describe('whom we trust', () => {
+  it('takes an intermediate CA for an anchor, as Go does', async () => {
+    expect((await get(kubeconfig({ ca: 'middle.crt' }))).status).toBe(200);
+  });
+
+  it.each([
+    {
+      name: 'a CA that did not sign it',
+      text: () => kubeconfig({ ca: 'client.crt' }),
+      code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    },
+    {
+      name: 'a name that it does not bear',
+      text: () => kubeconfig({ ca: 'middle.crt', cluster: { 'tls-server-name': 'other' } }),
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    },
+  ])('refuses $name', async ({ text, code }) => {
+    await expect(get(text())).rejects.toMatchObject({ code });
+  });
+
+  it('verifies the name that the kubeconfig gives', async () => {
+    expect((await get(kubeconfig({ ca: 'middle.crt', cluster: { 'tls-server-name': 'kubernetes' } }))).status).toBe(
+      200,
+    );
+  });
+
+  it('verifies nothing where the kubeconfig says so', async () => {
+    const cluster = { 'insecure-skip-tls-verify': true, 'certificate-authority-data': undefined };
+    expect((await get(kubeconfig({ cluster }))).status).toBe(200);
+  });
+});
+
+describe('a request', () => {
+  it('goes to another server when told so, below the path of its URL', async () => {
+    const text = kubeconfig({ ca: 'middle.crt', cluster: { server: 'https://192.0.2.1:6443' } });
+    expect((await get(text, '/api', { server: `${url}/k8s/clusters/one/` })).seen.url).toBe('/k8s/clusters/one/api');
+  });
+
+  it('carries its method, type and body', async () => {
+    const connection = await openConnection({ kubeconfig: kubeconfig({ ca: 'middle.crt' }), environment: {} });
+    const body = { type: 'application/apply-patch+yaml', text: '{"a": "ä"}' };
+    const answer = await connection.request({ method: 'PATCH', path: '/x?force=true', body, timeoutMs: 5000 });
+    expect(JSON.parse(answer.text)).toMatchObject({
+      method: 'PATCH',
+      url: '/x?force=true',
+      body: '{"a": "ä"}',
+      headers: { 'content-type': 'application/apply-patch+yaml', accept: 'application/json' },
+    });
+  });
+
+  it('tells when to try again', async () => {
+    expect(await get(kubeconfig({ ca: 'middle.crt' }), '/busy')).toMatchObject({ status: 429, retryAfter: 7 });
+  });
+
+  it('uses one connection for several', async () => {
+    const connection = await openConnection({ kubeconfig: kubeconfig({ ca: 'middle.crt' }), environment: {} });
+    const ports = new Set<number>();
+    for (let count = 0; count < 3; count += 1) {
+      ports.add(JSON.parse((await connection.request({ method: 'GET', path: '/', timeoutMs: 5000 })).text).port);
+    }
+    expect(ports.size).toBe(1);
+  });
+
+  it('is given up after its time', async () => {
+    const connection = await openConnection({ kubeconfig: kubeconfig({ ca: 'middle.crt' }), environment: {} });
+    await expect(connection.request({ method: 'GET', path: '/silence', timeoutMs: 50 })).rejects.toMatchObject({
+      code: 'ETIMEDOUT',
+      message: 'no answer within 50 ms',
+    });
+  });
+});
+
+describe('a kubeconfig that cannot be used', () => {
+  it.each([
+    {
+      name: 'no YAML',
+      text: 'users:\n- user: {client-key-data: c2VjcmV0LWtleQ==\n- : [',
+      message: /no YAML: .* in line \d/,
+    },
+    { name: 'empty', text: '', message: /names no cluster|no YAML|Cannot read/ },
+    {
+      name: 'no such cluster',
+      text: JSON.stringify({ 'current-context': 'a', contexts: [{ name: 'a', context: { cluster: 'none' } }] }),
+      message: /current context 'a' names no cluster/,
+    },
+    {
+      name: 'no server',
+      text: JSON.stringify({
+        'current-context': 'a',
+        contexts: [{ name: 'a', context: { cluster: 'a' } }],
+        clusters: [{ name: 'a', cluster: {} }],
+      }),
+      message: /server is missing/,
+    },
+    {
+      name: 'plain HTTP',
+      text: JSON.stringify({
+        'current-context': 'a',
+        contexts: [{ name: 'a', context: { cluster: 'a' } }],
+        clusters: [{ name: 'a', cluster: { server: 'http://a:80' } }],
+      }),
+      message: /not an https URL: 'http:\/\/a:80'/,
+    },
+  ])('is refused: $name', async ({ text, message }) => {
+    const result = openConnection({ kubeconfig: text, environment: {} });
+    await expect(result).rejects.toMatchObject({
+      code: 'CLUSTER_KUBECONFIG_INVALID',
+      message: expect.stringMatching(message),
+    });
+    const error = await result.catch((thrown: Error) => thrown);
+    expect(JSON.stringify([error, String(error), String((error as Error).cause)])).not.toContain('c2VjcmV0LWtleQ');
+  });
+});

@@ -1,0 +1,167 @@
+import { clientCertificateRequest, defaultValidityPeriods, issueCertificate } from '@groundplane/pki';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { testdata } from '../test/testdata.ts';
+import { buildKubeconfig, type KubeconfigParts, stringifyKubeconfig } from './kubeconfig.ts';
+import { type KubeconfigToVerify, verifyKubeconfig } from './verify-kubeconfig.ts';
+
+const now = new Date('2026-12-01T12:00:00Z');
+const root = { certificate: testdata('root.crt'), key: testdata('root.key') };
+const issuing = { certificate: testdata('issuing.crt'), key: testdata('issuing.key') };
+const subject = { commonName: 'system:node:node-a', organizations: ['system:nodes'] };
+const server = 'https://192.0.2.10:6443';
+const parts: Record<string, Partial<KubeconfigParts>> = {};
+
+beforeAll(async () => {
+  const client = async (name: string, change: Partial<typeof subject>, { issuer = root, at = now } = {}) => {
+    const options = { now: at, validityPeriods: defaultValidityPeriods, keyAlgorithm: 'ECDSA-P256' } as const;
+    const { certificate, key } = await issueCertificate(clientCertificateRequest({ ...subject, ...change }, options), {
+      issuer,
+    });
+    parts[name] = { clientCertificate: certificate, clientKey: key };
+  };
+  await Promise.all([
+    client('good', {}),
+    client('of the issuing CA', {}, { issuer: issuing }),
+    client('expired', {}, { at: new Date('2024-01-01T00:00:00Z') }),
+    client('another user', { commonName: 'system:node:node-b' }),
+    client('no group', { organizations: [] }),
+    client('another user with all rights', { commonName: 'me', organizations: ['system:masters'] }),
+  ]);
+});
+
+function text(change: Partial<KubeconfigParts>): string {
+  const usual = { clusterName: 'kubernetes', server, certificateAuthority: root.certificate, user: subject.commonName };
+  return stringifyKubeconfig(buildKubeconfig({ ...usual, ...change }));
+}
+
+async function verdict(kubeconfig: string, change: Partial<KubeconfigToVerify> = {}): Promise<readonly string[]> {
+  const findings = await verifyKubeconfig({
+    artifact: 'kubelet.conf',
+    kubeconfig,
+    certificateAuthority: root.certificate,
+    server,
+    subject,
+    now,
+    ...change,
+  });
+  return findings.map(
+    ({ severity, code, artifact }) => `${severity} ${code}${artifact === 'kubelet.conf' ? '' : ` ${artifact}`}`,
+  );
+}
+
+describe('the client certificate', () => {
+  test.each<[string, readonly string[]]>([
+    ['good', []],
+    ['expired', ['error PKI_CERTIFICATE_EXPIRED']],
+    ['of the issuing CA', ['error PKI_CERTIFICATE_UNTRUSTED']],
+    ['another user', ['error PKI_SUBJECT_DIFFERS']],
+    ['no group', ['error PKI_SUBJECT_DIFFERS']],
+    ['another user with all rights', ['warning PKI_SUBJECT_DIFFERS']],
+  ])('%s', async (name, expected) => {
+    expect(await verdict(text(parts[name] ?? {}))).toEqual(expected);
+  });
+
+  test('another key', async () => {
+    expect(await verdict(text({ ...parts.good, clientKey: testdata('rsa-other.key') }))).toEqual([
+      'error PKI_KEY_MISMATCH',
+    ]);
+  });
+
+  test('a server certificate', async () => {
+    const change = { clientCertificate: testdata('leaf-of-root.crt'), clientKey: testdata('p256-sec1.key') };
+    expect(await verdict(text(change), { subjectRole: 'label' })).toEqual([
+      'error PKI_USAGE_MISSING',
+      'warning PKI_SUBJECT_DIFFERS',
+    ]);
+  });
+
+  test('any certificate of the CA file may have signed it, as the API server has it', async () => {
+    const certificateAuthority = root.certificate + issuing.certificate;
+    expect(await verdict(text(parts['of the issuing CA'] ?? {}), { certificateAuthority })).toEqual([]);
+  });
+
+  test('in a file of its own, as the kubelet keeps it', async () => {
+    const embedded = text({ token: 'x' });
+    const rotated = embedded.replace(
+      'token: x',
+      'client-certificate: /pki/current.pem\n    client-key: /pki/current.pem',
+    );
+    expect(rotated).not.toBe(embedded);
+    expect(await verdict(rotated)).toEqual([]);
+    const { clientCertificate = '', clientKey = '' } = parts.good ?? {};
+    expect(await verdict(rotated, { files: { '/pki/current.pem': clientCertificate + clientKey } })).toEqual([]);
+    const expired = (parts.expired?.clientCertificate ?? '') + clientKey;
+    expect(await verdict(rotated, { files: { '/pki/current.pem': expired } })).toEqual([
+      'error PKI_CERTIFICATE_EXPIRED',
+      'error PKI_KEY_MISMATCH',
+    ]);
+  });
+});
+
+describe('kubeadm’s rule for existing files', () => {
+  test.each<[string, Partial<KubeconfigParts>, Partial<KubeconfigToVerify>, readonly string[]]>([
+    [
+      'another server is only a warning',
+      { server: 'https://lb.example.com:6443' },
+      {},
+      ['warning KUBECONFIG_SERVER_DIFFERS'],
+    ],
+    ['another CA', { certificateAuthority: testdata('impostor.crt') }, {}, ['error KUBECONFIG_CA_DIFFERS']],
+    [
+      'the first CA counts',
+      { certificateAuthority: issuing.certificate + root.certificate },
+      {},
+      ['error KUBECONFIG_CA_DIFFERS'],
+    ],
+    ['it may be any of the expected ones', {}, { certificateAuthority: issuing.certificate + root.certificate }, []],
+    ['blanks around the CA', { certificateAuthority: `\n\n${root.certificate}\n ` }, {}, []],
+    ['no CA', { certificateAuthority: undefined }, {}, ['error KUBECONFIG_CA_UNREADABLE']],
+    ['a CA that is none', { certificateAuthority: 'x' }, {}, ['error KUBECONFIG_CA_UNREADABLE']],
+  ])('%s', async (_, change, expectation, expected) => {
+    expect(await verdict(text({ ...parts.good, ...change }), expectation)).toEqual(expected);
+  });
+
+  test('a CA in a file of its own', async () => {
+    const kubeconfig = text(parts.good ?? {}).replace(
+      /certificate-authority-data: .*/,
+      'certificate-authority: /pki/ca.crt',
+    );
+    expect(await verdict(kubeconfig, { files: { '/pki/ca.crt': root.certificate } })).toEqual([]);
+    expect(await verdict(kubeconfig)).toEqual(['error KUBECONFIG_CA_UNREADABLE']);
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    ['no YAML', 'x: [', ['error KUBECONFIG_UNREADABLE']],
+    ['empty', '', ['error KUBECONFIG_UNREADABLE']],
+    ['no current context', '{}', ['error KUBECONFIG_CONTEXT_MISSING']],
+  ])('%s', async (_, kubeconfig, expected) => {
+    expect(await verdict(kubeconfig)).toEqual(expected);
+  });
+
+  test('data that are not base64', async () => {
+    const kubeconfig = text(parts.good ?? {}).replace(/client-key-data: .*/, 'client-key-data: "!"');
+    expect(await verdict(kubeconfig)).toEqual(['error KUBECONFIG_UNREADABLE']);
+  });
+});
+
+test('a user without credentials, and one with a token', async () => {
+  expect(await verdict(text({}))).toEqual(['error KUBECONFIG_CREDENTIALS_MISSING']);
+  expect(await verdict(text({ token: 'abcdef.0123456789abcdef' }))).toEqual([]);
+});
+
+test('no finding shows secret bytes', async () => {
+  const clientKey = testdata('rsa-other.key');
+  const kubeconfig = text({ ...parts.good, clientKey, certificateAuthority: 'x' });
+  const findings = await verifyKubeconfig({
+    artifact: 'a',
+    kubeconfig,
+    certificateAuthority: root.certificate,
+    server: 'x',
+    subject,
+    now,
+  });
+  expect(findings.length).toBeGreaterThan(1);
+  const shown = JSON.stringify(findings);
+  for (const line of clientKey.split('\n').slice(1, -2)) expect(shown).not.toContain(line);
+  expect(shown).not.toContain(Buffer.from(clientKey).toString('base64').slice(100, 140));
+});

@@ -1,0 +1,81 @@
+import type { Benchmark } from './benchmark.ts';
+import { runCertificates } from './certificates-run.ts';
+import { runInit } from './init-run.ts';
+import { measureOnHost } from './measured-run.ts';
+import type { Programs } from './programs.ts';
+
+export interface BenchmarkContext {
+  readonly programs: Programs;
+  /** The archive with our program, for machines. */
+  readonly archive: string;
+  /** A folder for what the commands write. */
+  readonly scratch: string;
+}
+
+/** The rows, before it is known which programs they run. */
+export interface BenchmarkRow extends Omit<Benchmark, 'run' | 'method'> {
+  readonly method: (context: BenchmarkContext) => string;
+  readonly run: (context: BenchmarkContext) => Benchmark['run'];
+}
+
+/** Making an RSA key is a matter of luck, so these need many rounds. */
+const certificateRounds = 25;
+
+const onHost = 'on this host in mounts of its own, its configuration naming version, address and node';
+
+export const benchmarkTable: readonly BenchmarkRow[] = [
+  {
+    name: 'version',
+    title: 'version',
+    rounds: 30,
+    warmUps: 2,
+    method: () => '`version` on this host',
+    limits: { time: { secondsBelow: 0.12 } },
+    run:
+      ({ programs, scratch }) =>
+      (side) =>
+        measureOnHost([programs.paths[side], 'version'], scratch),
+  },
+  {
+    name: 'certs-rsa',
+    title: 'certs all, RSA',
+    rounds: certificateRounds,
+    warmUps: 1,
+    method: () => `\`init phase certs all\` with RSA-2048 into an empty folder ${onHost}`,
+    limits: { time: { ratioAtMost: 1 } },
+    run:
+      ({ programs, scratch }) =>
+      (side) =>
+        runCertificates(programs, side, 'RSA-2048', scratch),
+  },
+  {
+    name: 'certs-ecdsa',
+    title: 'certs all, ECDSA',
+    rounds: certificateRounds,
+    warmUps: 1,
+    method: () => `\`init phase certs all\` with ECDSA-P256 into an empty folder ${onHost}`,
+    limits: {},
+    run:
+      ({ programs, scratch }) =>
+      (side) =>
+        runCertificates(programs, side, 'ECDSA-P256', scratch),
+  },
+  {
+    name: 'init',
+    title: 'init',
+    rounds: 5,
+    warmUps: 0,
+    method: ({ programs: { missingPhases } }) => {
+      const skipped =
+        missingPhases.length > 0
+          ? `kubeadm skips what we do not have yet: ${missingPhases.join(', ')}`
+          : 'all phases on both sides';
+      return `\`init\` on a machine made for each run, images present; ${skipped}`;
+    },
+    limits: { time: { ratioAtMost: 1.2 } },
+    run:
+      ({ programs, archive }) =>
+      (side) =>
+        runInit(programs, side, archive),
+  },
+];

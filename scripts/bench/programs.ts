@@ -1,0 +1,50 @@
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { componentPath, defaultKubernetesVersion, ensureComponents, type Report } from '@groundplane/testbed';
+import type { Side } from './benchmark.ts';
+import { capture } from './measured-run.ts';
+import { missingPhases } from './missing-phases.ts';
+
+export interface Programs {
+  /** The program of a side, on this host. */
+  readonly paths: Readonly<Record<Side, string>>;
+  /** What each says about its version. */
+  readonly versions: Readonly<Record<Side, string>>;
+  /** Without `v`. */
+  readonly kubernetesVersion: string;
+  /** Phases that kubeadm's `init` must skip, so that both do the same work. */
+  readonly missingPhases: readonly string[];
+}
+
+/**
+ * Puts both programs into a folder: ours from the archive, as people get it.
+ *
+ * @throws Error if the archive has not been made
+ */
+export async function ensurePrograms(scratch: string, archive: string, report: Report): Promise<Programs> {
+  if (!existsSync(archive)) throw new Error(`cannot measure Groundplane as there is no ${archive}; run: ./dev pack`);
+  await ensureComponents({ groups: [`kubernetes-${defaultKubernetesVersion}`] }, report);
+  const folder = join(scratch, 'programs');
+  mkdirSync(folder, { recursive: true });
+  const paths = { kubeadm: join(folder, 'kubeadm'), groundplane: join(folder, 'groundplane/bin/groundplane') };
+  copyFileSync(componentPath('kubeadm'), paths.kubeadm);
+  await textOf(['tar', '-xzf', archive, '-C', folder]);
+  return {
+    paths,
+    versions: {
+      kubeadm: await textOf([paths.kubeadm, 'version', '-o', 'short']),
+      groundplane: await textOf([paths.groundplane, 'version']),
+    },
+    kubernetesVersion: defaultKubernetesVersion,
+    missingPhases: missingPhases(
+      await textOf([paths.kubeadm, 'init', '--help']),
+      await textOf([paths.groundplane, 'phases', 'list']),
+    ),
+  };
+}
+
+async function textOf(argv: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await capture(argv);
+  if (code !== 0) throw new Error(`${argv.join(' ')} failed with exit code ${code}: ${stderr}`);
+  return stdout.trim();
+}
