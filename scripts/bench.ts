@@ -6,11 +6,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { archivePath } from '@groundplane/testbed';
+import { archivePath, listMachines } from '@groundplane/testbed';
 import { runBenchmark } from './bench/benchmark.ts';
 import { type BenchmarkContext, type BenchmarkRow, benchmarkTable } from './bench/benchmark-table.ts';
 import { type Comparison, compare } from './bench/comparison.ts';
 import { comparisonTable } from './bench/comparison-table.ts';
+import { isBenchmarkMachine } from './bench/init-run.ts';
 import { ensurePrograms } from './bench/programs.ts';
 
 const usage = `Usage: ./dev bench [NAME…] [--rounds N] [--check] [--json FILE]
@@ -55,6 +56,9 @@ async function main(): Promise<number> {
     const context = { programs: await ensurePrograms(scratch, archive, report), archive, scratch };
     const rows = benchmarkTable.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
     const host = { processor: cpus()[0]?.model ?? 'unknown', cores: availableParallelism(), bytes: totalmem() };
+    const otherMachines = listMachines()
+      .map(({ name }) => name)
+      .filter((name) => !isBenchmarkMachine(name));
     const loadBefore = loadavg()[0] ?? 0;
     const comparisons = await runAll(rows, context, rounds);
     const load = { before: loadBefore, after: loadavg()[0] ?? 0 };
@@ -64,12 +68,18 @@ async function main(): Promise<number> {
     const loads = `load average ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after`;
     process.stdout.write(`\n${versions.groundplane}, beside kubeadm ${versions.kubeadm}\n`);
     process.stdout.write(`${host.processor}, ${host.cores} cores, ${memory}; ${loads}\n`);
+    if (otherMachines.length > 0) {
+      process.stdout.write(`Machines that ran beside, and took their share: ${otherMachines.join(', ')}\n`);
+    }
     process.stdout.write(`Medians (least–most); the ratio is ours to kubeadm's.\n\n${comparisonTable(comparisons)}\n`);
     for (const [title, method] of new Map(comparisons.map(({ title, method }) => [title, method]))) {
       process.stdout.write(`${title}: ${method}\n`);
     }
     if (values.json !== undefined) {
-      writeFileSync(values.json, `${JSON.stringify({ versions, host, load, comparisons }, undefined, 2)}\n`);
+      writeFileSync(
+        values.json,
+        `${JSON.stringify({ versions, host, load, otherMachines, comparisons }, undefined, 2)}\n`,
+      );
     }
     return values.check && comparisons.some(({ reached }) => reached === false) ? 1 : 0;
   } finally {
@@ -98,6 +108,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 try {
   process.exitCode = await main();
 } catch (error) {
-  report(`bench: ${error instanceof Error ? error.message : String(error)}`);
+  const reason: unknown = stop.signal.aborted ? stop.signal.reason : error;
+  report(`bench: ${reason instanceof Error ? reason.message : String(reason)}`);
   process.exitCode = 1;
 }

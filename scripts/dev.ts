@@ -19,7 +19,8 @@ function run(program: string, args: readonly string[], options: { readonly cwd?:
   });
 }
 
-const script = (name: string, args: readonly string[]) => run(process.execPath, ['--disable-warning=ExperimentalWarning', `${root}scripts/${name}.ts`, ...args]);
+const script = (name: string, args: readonly string[]) =>
+  run(process.execPath, ['--disable-warning=ExperimentalWarning', `${root}scripts/${name}.ts`, ...args]);
 
 async function inOrder(...steps: readonly (() => Promise<number>)[]): Promise<number> {
   for (const step of steps) {
@@ -30,15 +31,25 @@ async function inOrder(...steps: readonly (() => Promise<number>)[]): Promise<nu
 }
 
 const build = () => run('turbo', ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']);
-const testbed = (args: readonly string[]) => run(process.execPath, ['--disable-warning=ExperimentalWarning', `${root}testbed/src/main.ts`, ...args]);
+const testbed = (args: readonly string[]) =>
+  run(process.execPath, ['--disable-warning=ExperimentalWarning', `${root}testbed/src/main.ts`, ...args]);
 
 const tasks: Readonly<Record<string, Task>> = {
   up: {
     usage: 'up',
     summary: 'Set everything up and bootstrap a cluster on a real machine with Groundplane; ends with its nodes',
-    run: (args) => inOrder(build, () => script('pack', []), () => script('up', args)),
+    run: (args) =>
+      inOrder(
+        build,
+        () => script('pack', []),
+        () => script('up', args),
+      ),
   },
-  down: { usage: 'down', summary: 'Remove the machines of this checkout and all that was made for them', run: () => testbed(['machine', 'delete', '--all']) },
+  down: {
+    usage: 'down',
+    summary: 'Remove the machines of this checkout and all that was made for them',
+    run: () => testbed(['machine', 'delete', '--all']),
+  },
   test: {
     usage: 'test [--full] [--only AREA] [--resume]',
     summary: 'Run all tests; --only one of: static, unit, peer, machines',
@@ -47,24 +58,52 @@ const tasks: Readonly<Record<string, Task>> = {
   bench: {
     usage: 'bench [NAME…]',
     summary: 'Compare with the real kubeadm, side by side in one run, as ratios of medians',
-    run: (args) => inOrder(build, () => script('pack', []), () => script('bench', args)),
+    run: (args) =>
+      inOrder(
+        build,
+        () => script('pack', []),
+        () => script('bench', args),
+      ),
   },
   build: { usage: 'build', summary: 'Build what is stale', run: build },
-  pack: { usage: 'pack', summary: 'Make dist/groundplane-linux-x64.tar.gz, for hosts without Node.js', run: (args) => inOrder(build, () => script('pack', args)) },
+  pack: {
+    usage: 'pack',
+    summary: 'Make dist/groundplane-linux-x64.tar.gz, for hosts without Node.js',
+    run: (args) => inOrder(build, () => script('pack', args)),
+  },
   groundplane: {
     usage: 'groundplane …',
     summary: 'Run the command line from the checkout',
-    run: (args) => inOrder(build, () => run(process.execPath, [`${root}packages/cli/dist/bin/groundplane.js`, ...args], { cwd: process.cwd() })),
+    run: (args) =>
+      inOrder(build, () =>
+        run(process.execPath, [`${root}packages/cli/dist/bin/groundplane.js`, ...args], { cwd: process.cwd() }),
+      ),
   },
-  components: { usage: 'components [GROUP…] [--all] [--list]', summary: 'Build Kubernetes, etcd, containerd and the rest into the cache', run: (args) => testbed(['components', ...args]) },
-  machine: { usage: 'machine create|list|exec|enter|copy|logs|stop|start|delete …', summary: 'Make and use machines', run: (args) => testbed(['machine', ...args]) },
+  components: {
+    usage: 'components [GROUP…] [--all] [--list]',
+    summary: 'Build Kubernetes, etcd, containerd and the rest into the cache',
+    run: (args) => testbed(['components', ...args]),
+  },
+  machine: {
+    usage: 'machine create|list|exec|enter|copy|logs|stop|start|delete …',
+    summary: 'Make and use machines',
+    run: (args) => testbed(['machine', ...args]),
+  },
   check: {
     usage: 'check',
     summary: 'Formatting, lint, types and the import matrix',
     run: () => inOrder(build, () => script('test', ['--only', 'static'])),
   },
-  format: { usage: 'format', summary: 'Format and mend what can be mended', run: () => run('biome', ['check', '--write', '.']) },
-  changeset: { usage: 'changeset …', summary: 'Describe a change that users notice', run: (args) => run('changeset', args) },
+  format: {
+    usage: 'format',
+    summary: 'Format and mend what can be mended',
+    run: () => run('biome', ['check', '--write', '.']),
+  },
+  changeset: {
+    usage: 'changeset …',
+    summary: 'Describe a change that users notice',
+    run: (args) => run('changeset', args),
+  },
 };
 
 function help(): string {

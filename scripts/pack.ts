@@ -35,7 +35,9 @@ const { metafile } = await build({
   minifyWhitespace: true,
   chunkNames: 'chunks/[name]-[hash]',
   // Bundled CommonJS modules call require for what Node.js itself brings.
-  banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
+  banner: {
+    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+  },
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
@@ -69,4 +71,6 @@ cpSync(join(root, 'LICENSE'), join(stage, 'LICENSE'), { force: true });
 const tar = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w', '-C', output];
 execFileSync('tar', [...tar, '-cf', archive, '--use-compress-program=gzip -n -9', 'groundplane']);
 const mebibytes = (path: string) => `${(statSync(path).size / 2 ** 20).toFixed(1)} MiB`;
-console.log(`${relative(root, archive)}: ${mebibytes(archive)} (Node.js ${mebibytes(join(stage, 'lib/node'))} of it unpacked)`);
+console.log(
+  `${relative(root, archive)}: ${mebibytes(archive)} (Node.js ${mebibytes(join(stage, 'lib/node'))} of it unpacked)`,
+);

@@ -26,19 +26,37 @@ interface Step {
   readonly vitest?: string;
 }
 
-const node = (path: string, ...args: string[]) => [process.execPath, '--disable-warning=ExperimentalWarning', join(root, path), ...args];
+const node = (path: string, ...args: string[]) => [
+  process.execPath,
+  '--disable-warning=ExperimentalWarning',
+  join(root, path),
+  ...args,
+];
 
 const steps: readonly Step[] = [
-  { area: 'static', name: 'formatting and lint', command: ['biome', 'check', '--diagnostic-level=warn', '--error-on-warnings', '.'] },
+  {
+    area: 'static',
+    name: 'formatting and lint',
+    command: ['biome', 'check', '--diagnostic-level=warn', '--error-on-warnings', '.'],
+  },
   { area: 'static', name: 'import matrix', command: node('scripts/import-matrix.ts') },
   { area: 'static', name: 'types', command: ['turbo', 'run', 'typecheck', '--output-logs=errors-only'] },
   { area: 'unit', name: 'unit tests', command: ['vitest', 'run'], vitest: 'vitest.config.ts' },
-  { area: 'peer', name: 'tests against real peers on this host', command: ['vitest', 'run'], vitest: 'vitest.peer.config.ts' },
+  {
+    area: 'peer',
+    name: 'tests against real peers on this host',
+    command: ['vitest', 'run'],
+    vitest: 'vitest.peer.config.ts',
+  },
   { area: 'machines', name: 'tests on machines', command: ['vitest', 'run'], vitest: 'vitest.machines.config.ts' },
 ];
 
 const { values } = parseArgs({
-  options: { full: { type: 'boolean', default: false }, only: { type: 'string' }, resume: { type: 'boolean', default: false } },
+  options: {
+    full: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    resume: { type: 'boolean', default: false },
+  },
 });
 const areas = [...new Set(steps.map((step) => step.area))];
 if (values.only !== undefined && !areas.includes(values.only as Area)) {
@@ -65,7 +83,9 @@ for (const step of selected) {
   const start = Date.now();
   process.stdout.write(`\n== ${step.name}\n`);
   const counts = step.vitest === undefined ? await checkStep(step) : await vitestStep(step, step.vitest);
-  process.stdout.write(`== ${step.name}: ${counts.passed} passed, ${counts.failed} failed, ${Math.round((Date.now() - start) / 1000)} s\n`);
+  process.stdout.write(
+    `== ${step.name}: ${counts.passed} passed, ${counts.failed} failed, ${Math.round((Date.now() - start) / 1000)} s\n`,
+  );
   count(counts);
 }
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
@@ -78,7 +98,10 @@ async function prepare(): Promise<NodeJS.ProcessEnv | undefined> {
   await ensureHostPrograms(['components', 'images', 'machines', 'kill-tests']);
   await ensureComponents();
   if ((await run(node('scripts/pack.ts'))) !== 0) return undefined;
-  return { GROUNDPLANE_KUBEADM: componentPath('kubeadm'), GROUNDPLANE_ARCHIVE: join(root, 'dist/groundplane-linux-x64.tar.gz') };
+  return {
+    GROUNDPLANE_KUBEADM: componentPath('kubeadm'),
+    GROUNDPLANE_ARCHIVE: join(root, 'dist/groundplane-linux-x64.tar.gz'),
+  };
 }
 
 async function checkStep(step: Step): Promise<Counts> {
@@ -89,8 +112,19 @@ async function vitestStep(step: Step, config: string): Promise<Counts> {
   const directory = mkdtempSync(join(tmpdir(), 'groundplane-test-'));
   const report = join(directory, 'report.json');
   try {
-    const code = await run([...step.command, '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
-    const result = JSON.parse(readFileSync(report, 'utf8')) as { numPassedTests: number; numFailedTests: number; numFailedTestSuites: number };
+    const code = await run([
+      ...step.command,
+      '--config',
+      config,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ]);
+    const result = JSON.parse(readFileSync(report, 'utf8')) as {
+      numPassedTests: number;
+      numFailedTests: number;
+      numFailedTestSuites: number;
+    };
     const broken = result.numFailedTests === 0 && code !== 0 ? Math.max(1, result.numFailedTestSuites) : 0;
     // A run that executes nothing has proved nothing.
     const empty = result.numPassedTests + result.numFailedTests === 0 ? 1 : 0;

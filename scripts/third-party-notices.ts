@@ -37,7 +37,9 @@ function packageFolder(input: string): string | undefined {
 function describePackage(folder: string): Bundled {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (typeof license !== 'string') throw new TypeError(`Cannot bundle ${name} ${version} as it states no licence`);
-  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
+  const files = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .sort();
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'));
   return { name, version, license, text: texts.join('\n') || `Licence: ${license}` };
 }

@@ -4,7 +4,11 @@ import { bootstrapControlPlane, listMachines } from '@groundplane/testbed';
 const name = 'control-plane-1';
 const existing = listMachines().find((machine) => machine.name === name);
 const started = Date.now();
-const { machine, kubectl } = await bootstrapControlPlane({ name, ...(existing === undefined ? {} : { machine: existing }), output: 'inherit' });
+const { machine, kubectl } = await bootstrapControlPlane({
+  name,
+  ...(existing === undefined ? {} : { machine: existing }),
+  output: 'inherit',
+});
 
 const nodes = await kubectl(['get', 'nodes', '-o', 'wide']);
 process.stdout.write(`\n${nodes}\n${await kubectl(['get', 'pods', '-n', 'kube-system'])}`);

@@ -9,11 +9,17 @@ import {
   type Machine,
   prepareInit,
 } from '@groundplane/testbed';
-import type { Measurement, Side } from './benchmark.ts';
+import { type Measurement, type Side, sides } from './benchmark.ts';
 import { measurementIn, measureProgram } from './measured-run.ts';
 import type { Programs } from './programs.ts';
 
 const machineName = (side: Side) => `bench-${side}`;
+
+/** Whether a machine was made by {@link runInit}. */
+export function isBenchmarkMachine(name: string): boolean {
+  return sides.some((side) => machineName(side) === name);
+}
+
 const initTimeoutMs = 600_000;
 
 /** `init` on a machine made for this run alone; the machine is gone afterwards. */

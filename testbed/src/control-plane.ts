@@ -101,7 +101,8 @@ export async function bootstrapControlPlane({
   const pods = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map(
     (component) => `pod/${component}-${machine.name}`,
   );
-  await kubectl(['wait', '-n', 'kube-system', '--for=condition=Ready', '--timeout=120s', ...pods]);
+  // The kubelet registers the node first and mirrors its static pods afterwards.
+  for (const state of ['create', 'condition=Ready']) await kubectl(['wait', '-n', 'kube-system', `--for=${state}`, '--timeout=120s', ...pods]);
   return { machine, initMs, kubectl };
 }
 

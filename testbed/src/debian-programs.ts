@@ -18,10 +18,9 @@ export async function copyDebianPrograms(debian: string, programs: readonly stri
   if (withIptables && existsSync(join(debian, iptablesExtensions))) {
     for (const name of readdirSync(join(debian, iptablesExtensions))) files.add(join(iptablesExtensions, name));
   }
-  for (const program of programs) {
-    const listed = await mustRun(['chroot', debian, 'ldd', program], { env: { PATH: process.env.PATH } });
-    for (const library of parseLibraries(listed)) files.add(library);
-  }
+  // The extensions load libraries of their own (libxt_statistic: libm).
+  const listed = await mustRun(['chroot', debian, 'ldd', ...files], { env: { PATH: process.env.PATH } });
+  for (const library of parseLibraries(listed)) files.add(library);
   // As in Debian; the programs' interpreter is named below /lib64.
   for (const folder of ['bin', 'lib', 'lib64', 'sbin']) {
     mkdirSync(join(target, 'usr', folder), { recursive: true });

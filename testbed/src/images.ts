@@ -24,7 +24,7 @@ import { type Report, reportToStderr, withProgress } from './progress.ts';
 import { mustRun } from './run-command.ts';
 
 /** Changed whenever the same programs would give another image. */
-const imageFormat = 1;
+const imageFormat = 2;
 
 /** An image as a file: an OCI layout in a tar. */
 export interface ImageArchive {

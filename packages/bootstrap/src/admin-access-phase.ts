@@ -1,6 +1,14 @@
 import type { ClusterRoleBinding } from '@groundplane/manifest';
 import { sameObject } from '@groundplane/manifest';
-import { type AnyPhase, type Cluster, type ClusterObject, contract, formatLocation, type ObjectReference, optional } from '@groundplane/phases';
+import {
+  type AnyPhase,
+  type Cluster,
+  type ClusterObject,
+  contract,
+  formatLocation,
+  type ObjectReference,
+  optional,
+} from '@groundplane/phases';
 import { rbacObjects } from '@groundplane/rbac';
 import { adminKubeconfig, clusterAdminsBinding, kubeconfigArtifact } from './artifacts.ts';
 import { bootstrapError } from './error-codes.ts';
@@ -37,10 +45,14 @@ export const adminAccessPhase: AnyPhase<InitContext> = contract<InitContext>().d
     const denied = await attempt(cluster);
     if (denied === undefined) return;
     if (inputs.superAdmin === undefined) {
-      throw bootstrapError('BOOTSTRAP_ADMIN_ACCESS', 'Cannot bind the administrators as admin.conf may not, and super-admin.conf is not there', {
-        cause: denied,
-        hint: 'Make super-admin.conf first: init phase kubeconfig super-admin',
-      });
+      throw bootstrapError(
+        'BOOTSTRAP_ADMIN_ACCESS',
+        'Cannot bind the administrators as admin.conf may not, and super-admin.conf is not there',
+        {
+          cause: denied,
+          hint: 'Make super-admin.conf first: init phase kubeconfig super-admin',
+        },
+      );
     }
     progress('admin.conf may not bind the administrators yet; super-admin.conf does it');
     const superAdmin = await clusters.connect({

@@ -1,7 +1,15 @@
 import type { ClusterRoleBinding, ConfigMap, Node, Pod, Role, RoleBinding } from '@groundplane/manifest';
 import type { Artifact, Format, Layout, ObjectReference, Policy } from '@groundplane/phases';
 import { type CertificateRow, certificateTable, serviceAccountKeyPair } from '@groundplane/pki';
-import { apiObject, pemCertificate, pemPrivateKey, pemPublicKey, plainText, yamlDocument, yamlText } from './formats.ts';
+import {
+  apiObject,
+  pemCertificate,
+  pemPrivateKey,
+  pemPublicKey,
+  plainText,
+  yamlDocument,
+  yamlText,
+} from './formats.ts';
 
 /** Everything that the phases of bootstrap hand to one another, in one place. */
 
@@ -21,8 +29,19 @@ function file<T>({ path, ...row }: FileRow<T>): Artifact<T> {
   return { ...row, where: (layout) => ({ kind: 'file', path: path(layout) }) };
 }
 
-function object<T>(id: string, description: string, reference: ObjectReference, policy: Policy = 'converge'): Artifact<T> {
-  return { id, description, policy, where: () => ({ kind: 'object', reference }), format: apiObject<T>(reference.kind) };
+function object<T>(
+  id: string,
+  description: string,
+  reference: ObjectReference,
+  policy: Policy = 'converge',
+): Artifact<T> {
+  return {
+    id,
+    description,
+    policy,
+    where: () => ({ kind: 'object', reference }),
+    format: apiObject<T>(reference.kind),
+  };
 }
 
 export interface CertificateArtifacts {
@@ -151,8 +170,16 @@ const kubeletFile = (name: string, description: string, format: Format<string>):
   });
 
 export const kubeletFlagsFile = kubeletFile('kubeadm-flags.env', 'command-line flags of the kubelet', plainText);
-export const kubeletInstanceConfig = kubeletFile('instance-config.yaml', "this node's own part of the kubelet configuration", yamlText('YAML KubeletConfiguration'));
-export const kubeletConfigFile = kubeletFile('config.yaml', 'configuration of the kubelet', yamlText('YAML KubeletConfiguration'));
+export const kubeletInstanceConfig = kubeletFile(
+  'instance-config.yaml',
+  "this node's own part of the kubelet configuration",
+  yamlText('YAML KubeletConfiguration'),
+);
+export const kubeletConfigFile = kubeletFile(
+  'config.yaml',
+  'configuration of the kubelet',
+  yamlText('YAML KubeletConfiguration'),
+);
 
 const rbacVersion = 'rbac.authorization.k8s.io/v1';
 
@@ -172,7 +199,12 @@ const kubeSystem = 'kube-system';
 const role = (name: string, description: string): Artifact<Role> =>
   object(`object/role/${name}`, description, { apiVersion: rbacVersion, kind: 'Role', namespace: kubeSystem, name });
 const roleBinding = (name: string, description: string): Artifact<RoleBinding> =>
-  object(`object/rolebinding/${name}`, description, { apiVersion: rbacVersion, kind: 'RoleBinding', namespace: kubeSystem, name });
+  object(`object/rolebinding/${name}`, description, {
+    apiVersion: rbacVersion,
+    kind: 'RoleBinding',
+    namespace: kubeSystem,
+    name,
+  });
 
 export const kubeadmConfigMap: Artifact<ConfigMap> = object(
   'object/kubeadm-config',
@@ -180,7 +212,10 @@ export const kubeadmConfigMap: Artifact<ConfigMap> = object(
   { apiVersion: 'v1', kind: 'ConfigMap', namespace: kubeSystem, name: 'kubeadm-config' },
 );
 export const kubeadmConfigRole = role('kubeadm:nodes-kubeadm-config', 'allows reading kubeadm-config');
-export const kubeadmConfigRoleBinding = roleBinding('kubeadm:nodes-kubeadm-config', 'gives nodes and joining nodes kubeadm-config');
+export const kubeadmConfigRoleBinding = roleBinding(
+  'kubeadm:nodes-kubeadm-config',
+  'gives nodes and joining nodes kubeadm-config',
+);
 
 export const kubeletConfigMap: Artifact<ConfigMap> = object(
   'object/kubelet-config',
@@ -188,7 +223,10 @@ export const kubeletConfigMap: Artifact<ConfigMap> = object(
   { apiVersion: 'v1', kind: 'ConfigMap', namespace: kubeSystem, name: 'kubelet-config' },
 );
 export const kubeletConfigRole = role('kubeadm:kubelet-config', 'allows reading kubelet-config');
-export const kubeletConfigRoleBinding = roleBinding('kubeadm:kubelet-config', 'gives nodes and joining nodes kubelet-config');
+export const kubeletConfigRoleBinding = roleBinding(
+  'kubeadm:kubelet-config',
+  'gives nodes and joining nodes kubelet-config',
+);
 
 /** This node's Node object; the kubelet registers it, we add a label and a taint. */
 export const nodeObject: Artifact<Node> = {

@@ -1,16 +1,36 @@
 import type { Finding } from '@groundplane/errors';
 import { type AnyPhase, contract, optional, type SigningRequest } from '@groundplane/phases';
-import { certificateRequest, expectationOf, isAuthority, publicKeyOf, serviceAccountKeyPair, verifyCertificate } from '@groundplane/pki';
-import { type CertificateArtifacts, certificateArtifacts, certificateArtifactsOf, serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
+import {
+  certificateRequest,
+  expectationOf,
+  isAuthority,
+  publicKeyOf,
+  serviceAccountKeyPair,
+  verifyCertificate,
+} from '@groundplane/pki';
+import {
+  type CertificateArtifacts,
+  certificateArtifacts,
+  certificateArtifactsOf,
+  serviceAccountKey,
+  serviceAccountPublicKey,
+} from './artifacts.ts';
 import { bootstrapError } from './error-codes.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
 
 const init = contract<InitContext>();
-const configurationFields = ['certificatesDir', 'encryptionAlgorithm', 'certificateValidityPeriod', 'caCertificateValidityPeriod'];
+const configurationFields = [
+  'certificatesDir',
+  'encryptionAlgorithm',
+  'certificateValidityPeriod',
+  'caCertificateValidityPeriod',
+];
 
 /** One phase for each row of the certificate table (kubeadm: phases/certs), and one for the service account keys. */
 export const certificatePhases: readonly AnyPhase<InitContext>[] = [
-  ...certificateArtifacts.map((artifacts) => (isAuthority(artifacts.row) ? authorityPhase(artifacts) : leafPhase(artifacts))),
+  ...certificateArtifacts.map((artifacts) =>
+    isAuthority(artifacts.row) ? authorityPhase(artifacts) : leafPhase(artifacts),
+  ),
   serviceAccountPhase(),
 ];
 
@@ -54,7 +74,10 @@ function leafPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> {
       if (existing.certificate !== undefined && existing.key !== undefined) {
         return outputs({ key: existing.key, certificate: existing.certificate });
       }
-      const issuer = { certificate: inputs.authority, ...(inputs.authorityKey === undefined ? {} : { key: inputs.authorityKey }) };
+      const issuer = {
+        certificate: inputs.authority,
+        ...(inputs.authorityKey === undefined ? {} : { key: inputs.authorityKey }),
+      };
       return issue(signingRequest(artifacts, config, now, { issuer, key: existing.key }), (issued) =>
         outputs({ key: issued.key, certificate: issued.certificate ?? '' }),
       );
@@ -71,13 +94,20 @@ function serviceAccountPhase(): AnyPhase<InitContext> {
     configuration: ['certificatesDir', 'encryptionAlgorithm'],
     writes: { key: serviceAccountKey, publicKey: serviceAccountPublicKey },
     async render({ config, existing, issue, outputs }) {
-      if (existing.key !== undefined) return outputs({ key: existing.key, publicKey: existing.publicKey ?? (await publicKeyOf(existing.key)) });
+      if (existing.key !== undefined)
+        return outputs({ key: existing.key, publicKey: existing.publicKey ?? (await publicKeyOf(existing.key)) });
       if (existing.publicKey !== undefined) {
-        throw bootstrapError('BOOTSTRAP_KEY_MISSING', `Cannot make sa.key as sa.pub is there already and would no longer match`, {
-          hint: 'Put the private key of sa.pub back, or move sa.pub away',
-        });
+        throw bootstrapError(
+          'BOOTSTRAP_KEY_MISSING',
+          `Cannot make sa.key as sa.pub is there already and would no longer match`,
+          {
+            hint: 'Put the private key of sa.pub back, or move sa.pub away',
+          },
+        );
       }
-      return issue({ name, algorithm: keyAlgorithmOf(config) }, async ({ key }) => outputs({ key, publicKey: await publicKeyOf(key) }));
+      return issue({ name, algorithm: keyAlgorithmOf(config) }, async ({ key }) =>
+        outputs({ key, publicKey: await publicKeyOf(key) }),
+      );
     },
     async verify({ outputs }) {
       const expected = await publicKeyOf(outputs.key).catch(() => undefined);
@@ -99,10 +129,20 @@ function signingRequest(
   { row }: CertificateArtifacts,
   config: InitContext,
   now: Date,
-  { issuer, key }: { readonly issuer: 'self' | { readonly certificate: string; readonly key?: string }; readonly key: string | undefined },
+  {
+    issuer,
+    key,
+  }: {
+    readonly issuer: 'self' | { readonly certificate: string; readonly key?: string };
+    readonly key: string | undefined;
+  },
 ): SigningRequest {
   const algorithm = keyAlgorithmOf(config);
-  const wanted = certificateRequest(row, certificateFactsOf(config), { now, keyAlgorithm: algorithm, validityPeriods: validityPeriodsOf(config) });
+  const wanted = certificateRequest(row, certificateFactsOf(config), {
+    now,
+    keyAlgorithm: algorithm,
+    validityPeriods: validityPeriodsOf(config),
+  });
   return {
     name: row.name,
     algorithm,
@@ -139,9 +179,13 @@ function verifyPair(
 }
 
 function certificateWithoutKey({ row }: CertificateArtifacts) {
-  return bootstrapError('BOOTSTRAP_KEY_MISSING', `Cannot use ${row.baseName}.crt as its private key is missing: ${row.baseName}.key`, {
-    hint: `Put ${row.baseName}.key back, or move ${row.baseName}.crt away so that both are made anew`,
-  });
+  return bootstrapError(
+    'BOOTSTRAP_KEY_MISSING',
+    `Cannot use ${row.baseName}.crt as its private key is missing: ${row.baseName}.key`,
+    {
+      hint: `Put ${row.baseName}.key back, or move ${row.baseName}.crt away so that both are made anew`,
+    },
+  );
 }
 
 function samePem(one: string, other: string): boolean {

@@ -12,7 +12,8 @@ function pem(name: string, labels: readonly string[]): Format<string> {
       const text = decoder.decode(bytes);
       const found = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map((match) => match[1] ?? '');
       if (found.length === 0) throw new Error('it holds no PEM block');
-      if (!found.some((label) => labels.includes(label))) throw new Error(`it holds PEM blocks of other types: ${found.join(', ')}`);
+      if (!found.some((label) => labels.includes(label)))
+        throw new Error(`it holds PEM blocks of other types: ${found.join(', ')}`);
       return text;
     },
     serialize: (value) => encoder.encode(value),
@@ -40,7 +41,8 @@ export function yamlDocument<T>(name: string): Format<T> {
     name,
     parse(bytes) {
       const value = parseYaml(decoder.decode(bytes));
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it holds no YAML mapping');
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw new Error('it holds no YAML mapping');
       return value as T;
     },
     serialize: (value) => encoder.encode(stringifyYaml(value)),
@@ -70,4 +72,3 @@ export function apiObject<T>(kind: string): Format<T> {
     satisfied: (desired, existing) => sameObject(desired, existing),
   };
 }
-

@@ -1,7 +1,17 @@
-import { type ClusterConfiguration, goDurationMilliseconds, type InitConfiguration, type KubeletConfiguration } from '@groundplane/config';
+import {
+  type ClusterConfiguration,
+  goDurationMilliseconds,
+  type InitConfiguration,
+  type KubeletConfiguration,
+} from '@groundplane/config';
 import { type KubeconfigFacts, localEndpoint } from '@groundplane/kubeconfig';
 import type { Layout } from '@groundplane/phases';
-import { type CertificateFacts, defaultValidityPeriods, type KeyAlgorithm, type ValidityPeriods } from '@groundplane/pki';
+import {
+  type CertificateFacts,
+  defaultValidityPeriods,
+  type KeyAlgorithm,
+  type ValidityPeriods,
+} from '@groundplane/pki';
 
 /** What resolve found out about this machine and what artifacts depend on. Plain data. */
 export interface MachineFacts {
@@ -67,9 +77,9 @@ export function keyAlgorithmOf({ cluster }: InitContext): KeyAlgorithm {
   return cluster.encryptionAlgorithm;
 }
 
-
 export function validityPeriodsOf({ cluster }: InitContext): ValidityPeriods {
-  const period = (text: string | undefined, fallback: number) => (text === undefined ? fallback : goDurationMilliseconds(text));
+  const period = (text: string | undefined, fallback: number) =>
+    text === undefined ? fallback : goDurationMilliseconds(text);
   return {
     certificate: period(cluster.certificateValidityPeriod, defaultValidityPeriods.certificate),
     authority: period(cluster.caCertificateValidityPeriod, defaultValidityPeriods.authority),

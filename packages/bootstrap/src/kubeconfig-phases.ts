@@ -1,4 +1,11 @@
-import { type KubeconfigRow, kubeconfigOf, kubeconfigTable, serverOf, stringifyKubeconfig, verifyKubeconfig } from '@groundplane/kubeconfig';
+import {
+  type KubeconfigRow,
+  kubeconfigOf,
+  kubeconfigTable,
+  serverOf,
+  stringifyKubeconfig,
+  verifyKubeconfig,
+} from '@groundplane/kubeconfig';
 import { type AnyPhase, contract, optional } from '@groundplane/phases';
 import { clientCertificateRequest, validityOf } from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
@@ -15,7 +22,14 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
   return init.definePhase({
     name: `kubeconfig/${row.name}`,
     summary: `Generate a ${row.longName}`,
-    configuration: ['clusterName', 'controlPlaneEndpoint', 'localAPIEndpoint', 'certificatesDir', 'encryptionAlgorithm', 'certificateValidityPeriod'],
+    configuration: [
+      'clusterName',
+      'controlPlaneEndpoint',
+      'localAPIEndpoint',
+      'certificatesDir',
+      'encryptionAlgorithm',
+      'certificateValidityPeriod',
+    ],
     reads: { authority: authority.certificate, authorityKey: optional(authority.key) },
     writes: { kubeconfig: artifact },
     async render({ config, inputs, now, issue, outputs }) {
@@ -28,7 +42,10 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
         keyAlgorithm: algorithm,
         issuerNotBefore,
       });
-      const issuer = { certificate: inputs.authority, ...(inputs.authorityKey === undefined ? {} : { key: inputs.authorityKey }) };
+      const issuer = {
+        certificate: inputs.authority,
+        ...(inputs.authorityKey === undefined ? {} : { key: inputs.authorityKey }),
+      };
       const request = {
         name: row.fileName,
         algorithm,
@@ -45,7 +62,9 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
       };
       return issue(request, ({ certificate = '', key }) =>
         outputs({
-          kubeconfig: stringifyKubeconfig(kubeconfigOf(row, facts, { certificateAuthority: inputs.authority, client: { certificate, key } })),
+          kubeconfig: stringifyKubeconfig(
+            kubeconfigOf(row, facts, { certificateAuthority: inputs.authority, client: { certificate, key } }),
+          ),
         }),
       );
     },

@@ -27,6 +27,8 @@ export const kubeletAccessPhase: AnyPhase<InitContext> = contract<InitContext>()
 });
 
 function wanted(): ClusterRoleBinding {
-  const found = rbacObjects('bootstrap-token').find((object) => object.metadata.name === 'kubeadm:apiserver-kubelet-client');
+  const found = rbacObjects('bootstrap-token').find(
+    (object) => object.metadata.name === 'kubeadm:apiserver-kubelet-client',
+  );
   return found as ClusterRoleBinding;
 }

@@ -1,4 +1,3 @@
-import { initSystemMissing, type KubeletUnitState, kubeletUnitFindings } from './kubelet-unit.ts';
 import {
   instanceConfigDocument,
   kubeadmFlagsEnv,
@@ -10,6 +9,7 @@ import {
 import { type AnyPhase, contract, type Host, type Layout, optional } from '@groundplane/phases';
 import { kubeconfigArtifact, kubeletConfigFile, kubeletFlagsFile, kubeletInstanceConfig } from './artifacts.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
+import { initSystemMissing, type KubeletUnitState, kubeletUnitFindings } from './kubelet-unit.ts';
 
 const unit = 'kubelet';
 const kubeletKubeconfig = kubeconfigArtifact('kubelet.conf');
@@ -29,7 +29,9 @@ export const kubeletStartPhase: AnyPhase<InitContext> = contract<InitContext>().
     const { name, criSocket, kubeletExtraArgs } = config.init.nodeRegistration;
     const instanceConfig = keepsAdministratorsPart(existing.instanceConfig, criSocket);
     return outputs({
-      flags: kubeadmFlagsEnv(kubeletFlags({ nodeName: name, hostName: config.machine.hostName, extraArgs: kubeletExtraArgs })),
+      flags: kubeadmFlagsEnv(
+        kubeletFlags({ nodeName: name, hostName: config.machine.hostName, extraArgs: kubeletExtraArgs }),
+      ),
       instanceConfig,
       config: kubeletConfigText(config.kubelet, {
         instanceConfig,
@@ -65,7 +67,11 @@ export const kubeletStartPhase: AnyPhase<InitContext> = contract<InitContext>().
 
 /** An instance configuration that names our socket already stays as it is: an administrator may have added to it. */
 function keepsAdministratorsPart(existing: string | undefined, criSocket: string): string {
-  if (existing !== undefined && parseKubeletConfig(existing, 'instance-config.yaml').containerRuntimeEndpoint === criSocket) return existing;
+  if (
+    existing !== undefined &&
+    parseKubeletConfig(existing, 'instance-config.yaml').containerRuntimeEndpoint === criSocket
+  )
+    return existing;
   return instanceConfigDocument(criSocket);
 }
 

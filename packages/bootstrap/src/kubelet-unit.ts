@@ -7,12 +7,15 @@ export interface KubeletUnitState {
   readonly youngestFileMs: number;
 }
 
-export const initSystemMissing = 'no supported init system detected, so the kubelet is not started; start it yourself with /var/lib/kubelet/config.yaml';
+export const initSystemMissing =
+  'no supported init system detected, so the kubelet is not started; start it yourself with /var/lib/kubelet/config.yaml';
 
 /** Whether the kubelet runs with the files that are there. A process older than its files is one that a kill left behind. */
 export function kubeletUnitFindings({ status, youngestFileMs }: KubeletUnitState): readonly Finding[] {
   if (status.initSystem === 'none') {
-    return [{ code: 'BOOTSTRAP_KUBELET_UNMANAGED', severity: 'warning', artifact: 'kubelet', message: initSystemMissing }];
+    return [
+      { code: 'BOOTSTRAP_KUBELET_UNMANAGED', severity: 'warning', artifact: 'kubelet', message: initSystemMissing },
+    ];
   }
   const fail = (message: string, hint: string): readonly Finding[] => [
     { code: 'BOOTSTRAP_KUBELET_NOT_RUNNING', severity: 'error', artifact: 'kubelet', message, hint },

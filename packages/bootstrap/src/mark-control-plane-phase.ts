@@ -29,7 +29,10 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
         code: 'BOOTSTRAP_NODE_UNMARKED',
         severity: 'error',
         artifact: `Node ${config.init.nodeRegistration.name}`,
-        message: live === undefined ? 'the kubelet has not registered the node yet' : 'the node lacks a label or a taint of the control plane',
+        message:
+          live === undefined
+            ? 'the kubelet has not registered the node yet'
+            : 'the node lacks a label or a taint of the control plane',
       },
     ];
   },
@@ -42,7 +45,10 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
       await wait({ subject: `Node ${name}`, timeoutMs, intervalMs: 100 }, async () => {
         node = registered.current();
         if (node?.metadata.labels?.[hostNameLabel] !== undefined) return { done: true };
-        return { done: false, reason: node === undefined ? 'the kubelet has not registered it' : `it has no label ${hostNameLabel} yet` };
+        return {
+          done: false,
+          reason: node === undefined ? 'the kubelet has not registered it' : `it has no label ${hostNameLabel} yet`,
+        };
       });
     } finally {
       registered.stop();
@@ -50,7 +56,8 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
     const labels = Object.keys(controlPlaneLabels).join(' ');
     progress(`Marking the node ${name} as control-plane by adding the labels: [${labels}]`);
     const taints = wantedTaints(config).map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`);
-    if (taints.length > 0) progress(`Marking the node ${name} as control-plane by adding the taints [${taints.join(' ')}]`);
+    if (taints.length > 0)
+      progress(`Marking the node ${name} as control-plane by adding the taints [${taints.join(' ')}]`);
     await patchUntilAccepted(cluster, config);
   },
 });
@@ -70,7 +77,8 @@ function wantedTaints({ init }: InitContext): readonly Taint[] {
 /** Our labels and taints, then every taint that is there and not one of ours. */
 export function markedNode(live: Node, config: InitContext): Pick<Node, 'metadata' | 'spec'> {
   const ours = wantedTaints(config);
-  const same = (one: Taint, other: Taint) => one.key === other.key && one.effect === other.effect && (one.value ?? '') === (other.value ?? '');
+  const same = (one: Taint, other: Taint) =>
+    one.key === other.key && one.effect === other.effect && (one.value ?? '') === (other.value ?? '');
   const others = (live.spec?.taints ?? []).filter((taint) => !ours.some((own) => same(own, taint)));
   const missing = ours.filter((own) => !(live.spec?.taints ?? []).some((taint) => same(own, taint)));
   // The order of taints means nothing: where all are there already, nothing is changed.
@@ -85,7 +93,11 @@ async function patchUntilAccepted(cluster: Cluster, config: InitContext): Promis
     if (live === undefined) throw new TypeError('Cannot mark the node as it vanished');
     const resourceVersion = live.metadata.resourceVersion;
     try {
-      await cluster.patch(nodeReference(config), markedNode(live as unknown as Node, config), resourceVersion === undefined ? {} : { resourceVersion });
+      await cluster.patch(
+        nodeReference(config),
+        markedNode(live as unknown as Node, config),
+        resourceVersion === undefined ? {} : { resourceVersion },
+      );
       return;
     } catch (error) {
       if ((error as { code?: string }).code !== 'CLUSTER_CONFLICT' || attempt >= 20) throw error;
@@ -94,14 +106,23 @@ async function patchUntilAccepted(cluster: Cluster, config: InitContext): Promis
 }
 
 /** Follows the Node object by a watch, so that its registration is seen at once. */
-function watchForNode(cluster: Cluster, config: InitContext, outer: AbortSignal): { current(): ClusterObject | undefined; stop(): void } {
+function watchForNode(
+  cluster: Cluster,
+  config: InitContext,
+  outer: AbortSignal,
+): { current(): ClusterObject | undefined; stop(): void } {
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, outer]);
   let current: ClusterObject | undefined;
   let failure: unknown;
   const follow = async () => {
-    const query = { apiVersion: 'v1', kind: 'Node', fieldSelector: `metadata.name=${config.init.nodeRegistration.name}` };
-    for await (const event of cluster.watch(query, { signal })) current = event.type === 'DELETED' ? undefined : event.object;
+    const query = {
+      apiVersion: 'v1',
+      kind: 'Node',
+      fieldSelector: `metadata.name=${config.init.nodeRegistration.name}`,
+    };
+    for await (const event of cluster.watch(query, { signal }))
+      current = event.type === 'DELETED' ? undefined : event.object;
   };
   follow().catch((error: unknown) => {
     if (!signal.aborted) failure = error;

@@ -1,5 +1,11 @@
 import { messageOf } from '@groundplane/errors';
-import { type FactRequest, type PreflightFacts, portKey, type RuntimeFacts, type ServiceFacts } from '@groundplane/kubelet';
+import {
+  type FactRequest,
+  type PreflightFacts,
+  portKey,
+  type RuntimeFacts,
+  type ServiceFacts,
+} from '@groundplane/kubelet';
 import type { Host, Runtime } from '@groundplane/phases';
 
 interface Sources {
@@ -16,7 +22,10 @@ type Request<K extends FactRequest['fact']> = Extract<FactRequest, { fact: K }>;
 /** How each kind of request is answered, all at the same time. */
 type Gatherer = (facts: Mutable, request: FactRequest, sources: Sources) => Promise<void>;
 
-const put = <T>(map: Readonly<Record<string, T>> | undefined, key: string, value: T): Readonly<Record<string, T>> => ({ ...map, [key]: value });
+const put = <T>(map: Readonly<Record<string, T>> | undefined, key: string, value: T): Readonly<Record<string, T>> => ({
+  ...map,
+  [key]: value,
+});
 
 const gatherers: Readonly<Record<FactRequest['fact'], Gatherer>> = {
   uid: async (facts, _, { host }) => {
@@ -84,7 +93,10 @@ const gatherers: Readonly<Record<FactRequest['fact'], Gatherer>> = {
 };
 
 /** Asks the machine everything that the checks need, at the same time. */
-export async function gatherPreflightFacts(requests: readonly FactRequest[], sources: Sources): Promise<PreflightFacts> {
+export async function gatherPreflightFacts(
+  requests: readonly FactRequest[],
+  sources: Sources,
+): Promise<PreflightFacts> {
   const facts: Mutable = {};
   await Promise.all(requests.map((request) => gatherers[request.fact](facts, request, sources)));
   return facts;
@@ -107,9 +119,15 @@ async function runtimeFacts(runtime: Runtime): Promise<RuntimeFacts> {
   }
   const [conditions, driver] = await Promise.allSettled([runtime.status(), runtime.cgroupDriver()]);
   return {
-    ...(conditions.status === 'fulfilled' ? { conditions: conditions.value } : { statusError: messageOf(conditions.reason) }),
+    ...(conditions.status === 'fulfilled'
+      ? { conditions: conditions.value }
+      : { statusError: messageOf(conditions.reason) }),
     runtimeConfig:
-      driver.status === 'rejected' ? { error: messageOf(driver.reason) } : driver.value === undefined ? 'unimplemented' : 'implemented',
+      driver.status === 'rejected'
+        ? { error: messageOf(driver.reason) }
+        : driver.value === undefined
+          ? 'unimplemented'
+          : 'implemented',
   };
 }
 

@@ -6,9 +6,20 @@ import {
   parseSubnets,
   subnetAddress,
 } from '@groundplane/config';
-import { type ControlPlaneComponent, controlPlaneComponents, imageReferences, renderStaticPod } from '@groundplane/controlplane';
+import {
+  type ControlPlaneComponent,
+  controlPlaneComponents,
+  imageReferences,
+  renderStaticPod,
+} from '@groundplane/controlplane';
 import { errorsOf, type Finding, hasErrors, messageOf } from '@groundplane/errors';
-import { controlPlanePorts, initPreflightChecks, type PreflightConfiguration, requiredFacts, runPreflight } from '@groundplane/kubelet';
+import {
+  controlPlanePorts,
+  initPreflightChecks,
+  type PreflightConfiguration,
+  requiredFacts,
+  runPreflight,
+} from '@groundplane/kubelet';
 import { type Pod, stringifyYaml } from '@groundplane/manifest';
 import { type AnyPhase, contract, type Host, optional, type Runtime } from '@groundplane/phases';
 import { certificateArtifactsOf, etcdDataDirectory, kubeletConfigFile, staticPods } from './artifacts.ts';
@@ -30,9 +41,11 @@ const reads = {
   kubeletConfig: optional(kubeletConfigFile),
 };
 
-type Inputs = { readonly authority: string | undefined; readonly authorityKey: string | undefined; readonly kubeletConfig: string | undefined } & Readonly<
-  Record<ControlPlaneComponent, Pod | undefined>
->;
+type Inputs = {
+  readonly authority: string | undefined;
+  readonly authorityKey: string | undefined;
+  readonly kubeletConfig: string | undefined;
+} & Readonly<Record<ControlPlaneComponent, Pod | undefined>>;
 
 /** How often pulling one image is tried (kubeadm: constants.go). */
 const pullAttempts = 5;
@@ -58,10 +71,14 @@ export const preflightPhase: AnyPhase<InitContext> = contract<InitContext>().def
     const errors = errorsOf(findings);
     if (errors.length > 0) {
       for (const warning of findings.filter(({ severity }) => severity === 'warning')) finding(warning);
-      throw bootstrapError('BOOTSTRAP_PREFLIGHT_FAILED', `Cannot use this machine as ${errors.length} of its pre-flight checks failed`, {
-        findings: errors,
-        hint: 'If you know what you are doing, you can make a check non-fatal with --ignore-preflight-errors=NAME',
-      });
+      throw bootstrapError(
+        'BOOTSTRAP_PREFLIGHT_FAILED',
+        `Cannot use this machine as ${errors.length} of its pre-flight checks failed`,
+        {
+          findings: errors,
+          hint: 'If you know what you are doing, you can make a check non-fatal with --ignore-preflight-errors=NAME',
+        },
+      );
     }
     for (const warning of findings) finding(warning);
     await pullImages(config, runtime, progress, finding);
@@ -77,14 +94,19 @@ async function check(config: InitContext, inputs: Inputs, host: Host, runtime: R
     host,
     runtime,
     // Files of external etcd are not ours to manage; the machine is asked for them like for any fact.
-    exists: async (path) => (declared.has(path) ? (await host.files.status(path)) !== undefined : (await host.facts.kernelFile(path)) !== undefined),
+    exists: async (path) =>
+      declared.has(path)
+        ? (await host.files.status(path)) !== undefined
+        : (await host.facts.kernelFile(path)) !== undefined,
     list: (path) => host.files.list(path),
   });
   return runPreflight(initPreflightChecks, configuration, facts, options);
 }
 
 /** Ports, and for etcd its folder, that belong to each static pod. */
-const checksOfComponents: Readonly<Record<ControlPlaneComponent, (configuration: PreflightConfiguration) => readonly string[]>> = {
+const checksOfComponents: Readonly<
+  Record<ControlPlaneComponent, (configuration: PreflightConfiguration) => readonly string[]>
+> = {
   etcd: ({ localEtcd }) => [
     `Port-${controlPlanePorts.etcdClient}`,
     `Port-${controlPlanePorts.etcdPeer}`,
@@ -102,7 +124,8 @@ async function satisfiedChecks(config: InitContext, inputs: Inputs, host: Host):
   const names = new Set<string>();
   for (const component of controlPlaneComponents) {
     const existing = inputs[component];
-    if (existing === undefined || stringifyYaml(existing) !== stringifyYaml(renderStaticPod(component, facts))) continue;
+    if (existing === undefined || stringifyYaml(existing) !== stringifyYaml(renderStaticPod(component, facts)))
+      continue;
     const path = `${configuration.manifestsDir}/${component}.yaml`;
     names.add(`FileAvailable-${path.replaceAll('/', '-')}`);
     for (const name of checksOfComponents[component](configuration)) names.add(name);
@@ -114,14 +137,22 @@ async function satisfiedChecks(config: InitContext, inputs: Inputs, host: Host):
 export function preflightConfigurationOf(context: InitContext): PreflightConfiguration {
   const { init, cluster } = context;
   const { advertiseAddress, bindPort } = init.localAPIEndpoint;
-  const bindAddress = (component: { readonly extraArgs: readonly { readonly name: string; readonly value: string }[] }) =>
-    component.extraArgs.findLast(({ name }) => name === 'bind-address')?.value;
-  const subnets = [cluster.networking.serviceSubnet, cluster.networking.podSubnet].flatMap((text) => (text === '' ? [] : (parseSubnets(text) ?? [])));
+  const bindAddress = (component: {
+    readonly extraArgs: readonly { readonly name: string; readonly value: string }[];
+  }) => component.extraArgs.findLast(({ name }) => name === 'bind-address')?.value;
+  const subnets = [cluster.networking.serviceSubnet, cluster.networking.podSubnet].flatMap((text) =>
+    text === '' ? [] : (parseSubnets(text) ?? []),
+  );
   const address = parseIpAddress(advertiseAddress);
-  const families = new Set([...subnets.map(({ family }) => family), ...(address === undefined ? [] : [address.family])]);
+  const families = new Set([
+    ...subnets.map(({ family }) => family),
+    ...(address === undefined ? [] : [address.family]),
+  ]);
   const { local, external } = cluster.etcd;
-  const etcdAddress = cluster.apiServer.extraArgs.findLast(({ name }) => name === 'advertise-address')?.value ?? advertiseAddress;
-  const given = <K extends string>(key: K, value: string | undefined) => (value === undefined ? {} : ({ [key]: value } as Record<K, string>));
+  const etcdAddress =
+    cluster.apiServer.extraArgs.findLast(({ name }) => name === 'advertise-address')?.value ?? advertiseAddress;
+  const given = <K extends string>(key: K, value: string | undefined) =>
+    value === undefined ? {} : ({ [key]: value } as Record<K, string>);
   return {
     kubernetesVersion: cluster.kubernetesVersion,
     toolVersion: kubernetesVersions.newest,
@@ -142,7 +173,9 @@ export function preflightConfigurationOf(context: InitContext): PreflightConfigu
     manifestsDir: `${layoutOf(context).kubernetes}/manifests`,
     ...(external === undefined
       ? { localEtcd: { dataDir: local?.dataDir ?? '/var/lib/etcd', address: etcdAddress } }
-      : { externalEtcd: { files: [external.caFile, external.certFile, external.keyFile].filter((path) => path !== '') } }),
+      : {
+          externalEtcd: { files: [external.caFile, external.certFile, external.keyFile].filter((path) => path !== '') },
+        }),
   };
 }
 
@@ -185,19 +218,30 @@ async function pullImages(
   progress(`Pulling ${images.length} images required for setting up a Kubernetes cluster`);
   const pull = (image: string) => pullOne(image, runtime, progress);
   const failures: string[] = [];
-  if (config.init.nodeRegistration.imagePullSerial === false) failures.push(...(await Promise.all(images.map(pull))).flat());
+  if (config.init.nodeRegistration.imagePullSerial === false)
+    failures.push(...(await Promise.all(images.map(pull))).flat());
   else for (const image of images) failures.push(...(await pull(image)));
   if (failures.length === 0) return;
-  const findings = failures.map((message): Finding => ({ code: 'PREFLIGHT_IMAGE_PULL', severity: 'error', artifact: 'ImagePull', message }));
+  const findings = failures.map(
+    (message): Finding => ({ code: 'PREFLIGHT_IMAGE_PULL', severity: 'error', artifact: 'ImagePull', message }),
+  );
   for (const one of findings) finding(one);
-  throw bootstrapError('BOOTSTRAP_PREFLIGHT_FAILED', `Cannot use this machine as ${failures.length} images could not be pulled`, {
-    findings,
-    hint: 'Import the images into the runtime, or pull them yourself: config images pull',
-  });
+  throw bootstrapError(
+    'BOOTSTRAP_PREFLIGHT_FAILED',
+    `Cannot use this machine as ${failures.length} images could not be pulled`,
+    {
+      findings,
+      hint: 'Import the images into the runtime, or pull them yourself: config images pull',
+    },
+  );
 }
 
 /** @returns the failures: none, or one text */
-async function pullOne(image: string, runtime: Runtime, progress: (message: string) => void): Promise<readonly string[]> {
+async function pullOne(
+  image: string,
+  runtime: Runtime,
+  progress: (message: string) => void,
+): Promise<readonly string[]> {
   let failure = '';
   for (let attempt = 1; attempt <= pullAttempts; attempt++) {
     try {

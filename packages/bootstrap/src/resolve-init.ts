@@ -2,7 +2,6 @@ import {
   detectsCriSocket,
   type FlagValues,
   type HostFacts,
-  
   knownCriSockets,
   kubeletConfiguration,
   readInitConfiguration,
@@ -36,11 +35,19 @@ export interface ResolvedInit {
  *
  * @throws GroundplaneError of kind usage, with all problems of the configuration as findings
  */
-export async function resolveInit({ configText, flags = {}, ports, command = 'init' }: InitRequest): Promise<ResolvedInit> {
+export async function resolveInit({
+  configText,
+  flags = {},
+  ports,
+  command = 'init',
+}: InitRequest): Promise<ResolvedInit> {
   const read = readInitConfiguration(configText, { flags });
   const detect = read.init.nodeRegistration.criSocket === '' && detectsCriSocket(command);
   const [host, machine] = await Promise.all([hostFacts(ports.host, detect), machineFacts(ports.host)]);
-  const resolved = resolveInitConfiguration(read, host, { randomToken: () => randomToken(ports.entropy), detectCriSocket: detect });
+  const resolved = resolveInitConfiguration(read, host, {
+    randomToken: () => randomToken(ports.entropy),
+    detectCriSocket: detect,
+  });
   const kubelet = kubeletConfiguration(resolved);
   return {
     context: {
@@ -90,7 +97,8 @@ function randomToken(entropy: Entropy): string {
   const fair = 256 - (256 % tokenAlphabet.length);
   let characters = '';
   while (characters.length < 22) {
-    for (const byte of entropy.bytes(32)) if (byte < fair && characters.length < 22) characters += tokenAlphabet[byte % tokenAlphabet.length];
+    for (const byte of entropy.bytes(32))
+      if (byte < fair && characters.length < 22) characters += tokenAlphabet[byte % tokenAlphabet.length];
   }
   return `${characters.slice(0, 6)}.${characters.slice(6)}`;
 }

@@ -1,4 +1,10 @@
-import { type ControlPlaneComponent, type ControlPlaneFacts, controlPlaneComponents, renderStaticPod, verifyStaticPod } from '@groundplane/controlplane';
+import {
+  type ControlPlaneComponent,
+  type ControlPlaneFacts,
+  controlPlaneComponents,
+  renderStaticPod,
+  verifyStaticPod,
+} from '@groundplane/controlplane';
 import { type AnyPhase, contract, optional } from '@groundplane/phases';
 import { certificateArtifactsOf, etcdDataDirectory, staticPods } from './artifacts.ts';
 import { type InitContext, timeoutOf } from './init-context.ts';
@@ -35,7 +41,8 @@ function etcdPhase(): AnyPhase<InitContext> {
     configuration: [...configuration.etcd, 'kubernetesVersion', 'imageRepository'],
     inapplicable: ({ cluster }) => (cluster.etcd.external === undefined ? undefined : 'etcd is external'),
     writes: { dataDirectory: etcdDataDirectory, pod: staticPods.etcd },
-    render: ({ config, outputs }) => outputs({ dataDirectory: undefined, pod: renderStaticPod('etcd', controlPlaneFactsOf(config, true)) }),
+    render: ({ config, outputs }) =>
+      outputs({ dataDirectory: undefined, pod: renderStaticPod('etcd', controlPlaneFactsOf(config, true)) }),
     verify: ({ config, outputs }) => verifyStaticPod('etcd', outputs.pod, controlPlaneFactsOf(config, true)),
   });
 }
@@ -47,13 +54,21 @@ function componentPhase(component: Exclude<ControlPlaneComponent, 'etcd'>): AnyP
     configuration: [...configuration[component], 'kubernetesVersion', 'imageRepository'],
     reads: authorityReads,
     writes: { pod: staticPods[component] },
-    render: ({ config, inputs, outputs }) => outputs({ pod: renderStaticPod(component, controlPlaneFactsOf(config, mayStillSign(inputs))) }),
-    verify: ({ config, inputs, outputs }) => verifyStaticPod(component, outputs.pod, controlPlaneFactsOf(config, mayStillSign(inputs))),
+    render: ({ config, inputs, outputs }) =>
+      outputs({ pod: renderStaticPod(component, controlPlaneFactsOf(config, mayStillSign(inputs))) }),
+    verify: ({ config, inputs, outputs }) =>
+      verifyStaticPod(component, outputs.pod, controlPlaneFactsOf(config, mayStillSign(inputs))),
   });
 }
 
 /** False only for an external CA: its certificate is here and its key is not (kubeadm-1.37.md 4.8). */
-export function mayStillSign({ authority: certificate, authorityKey }: { authority: string | undefined; authorityKey: string | undefined }): boolean {
+export function mayStillSign({
+  authority: certificate,
+  authorityKey,
+}: {
+  authority: string | undefined;
+  authorityKey: string | undefined;
+}): boolean {
   return certificate === undefined || authorityKey !== undefined;
 }
 
@@ -68,7 +83,8 @@ export function controlPlaneFactsOf(context: InitContext, hasCAKey: boolean): Co
     clusterName: cluster.clusterName,
     networking: cluster.networking,
     imageRepository: cluster.imageRepository,
-    ciImageRepository: context.kubernetesImageRepository === cluster.imageRepository ? "" : context.kubernetesImageRepository,
+    ciImageRepository:
+      context.kubernetesImageRepository === cluster.imageRepository ? '' : context.kubernetesImageRepository,
     kubernetesVersion: cluster.kubernetesVersion,
     etcd: cluster.etcd,
     dns: cluster.dns,

@@ -23,7 +23,9 @@ interface UploadRow {
   readonly configMap: Artifact<ConfigMap>;
   readonly role: Artifact<Role>;
   readonly roleBinding: Artifact<RoleBinding>;
-  readonly data: (context: InitContext) => Promise<Pick<ConfigMap, 'data'> & { readonly annotations?: Record<string, string> }>;
+  readonly data: (
+    context: InitContext,
+  ) => Promise<Pick<ConfigMap, 'data'> & { readonly annotations?: Record<string, string> }>;
 }
 
 const rows: readonly UploadRow[] = [
@@ -35,7 +37,9 @@ const rows: readonly UploadRow[] = [
     role: kubeadmConfigRole,
     roleBinding: kubeadmConfigRoleBinding,
     data: async ({ cluster, storedKubernetesVersion }) => ({
-      data: { ClusterConfiguration: clusterConfigurationDocument(cluster, { kubernetesVersion: storedKubernetesVersion }) },
+      data: {
+        ClusterConfiguration: clusterConfigurationDocument(cluster, { kubernetesVersion: storedKubernetesVersion }),
+      },
     }),
   },
   {
@@ -78,14 +82,22 @@ export const uploadConfigPhases: readonly AnyPhase<InitContext>[] = rows.map((ro
   }),
 );
 
-async function wanted(row: UploadRow, config: InitContext): Promise<{ configMap: ConfigMap; role: Role; roleBinding: RoleBinding }> {
+async function wanted(
+  row: UploadRow,
+  config: InitContext,
+): Promise<{ configMap: ConfigMap; role: Role; roleBinding: RoleBinding }> {
   const { data, annotations } = await row.data(config);
   const objects = rbacObjects(row.name);
   const location = row.configMap.where({ kubernetes: '', pki: '', kubelet: '', etcdData: '', nodeName: '' });
   if (location.kind !== 'object') throw new TypeError(`Cannot write '${row.configMap.id}' as it is no object`);
   const { namespace = '', name } = location.reference;
   return {
-    configMap: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, ...(annotations === undefined ? {} : { annotations }) }, data: data ?? {} },
+    configMap: {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace, ...(annotations === undefined ? {} : { annotations }) },
+      data: data ?? {},
+    },
     role: objects.find((object) => object.kind === 'Role') as Role,
     roleBinding: objects.find((object) => object.kind === 'RoleBinding') as RoleBinding,
   };

@@ -1,7 +1,24 @@
 import type { Finding } from '@groundplane/errors';
 import type { Pod } from '@groundplane/manifest';
-import { type AnyPhase, type Clock, type Cluster, type ContainerState, contract, type Host, type Look, optional, type Runtime } from '@groundplane/phases';
-import { adminKubeconfig, certificateArtifactsOf, kubeconfigArtifact, serviceAccountKey, serviceAccountPublicKey, staticPods } from './artifacts.ts';
+import {
+  type AnyPhase,
+  type Clock,
+  type Cluster,
+  type ContainerState,
+  contract,
+  type Host,
+  type Look,
+  optional,
+  type Runtime,
+} from '@groundplane/phases';
+import {
+  adminKubeconfig,
+  certificateArtifactsOf,
+  kubeconfigArtifact,
+  serviceAccountKey,
+  serviceAccountPublicKey,
+  staticPods,
+} from './artifacts.ts';
 import { type InitContext, timeoutOf } from './init-context.ts';
 
 /** One thing whose health is asked for, and how. */
@@ -25,7 +42,11 @@ const patienceMs = 2_000;
 export const waitControlPlanePhase: AnyPhase<InitContext> = contract<InitContext>().defineEffect({
   name: 'wait-control-plane',
   summary: 'Wait for the control plane to start',
-  configuration: ['timeouts.kubeletHealthCheck', 'timeouts.controlPlaneComponentHealthCheck', 'KubeletConfiguration.healthzPort'],
+  configuration: [
+    'timeouts.kubeletHealthCheck',
+    'timeouts.controlPlaneComponentHealthCheck',
+    'KubeletConfiguration.healthzPort',
+  ],
   reads: {
     apiserver: staticPods['kube-apiserver'],
     controllerManager: staticPods['kube-controller-manager'],
@@ -55,7 +76,16 @@ export const waitControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
     const checks = healthChecks(config, inputs);
     const looks = await Promise.all(checks.map(async (check) => ({ check, look: await lookAt(check, host, cluster) })));
     return looks.flatMap(({ check, look }): Finding[] =>
-      look.done ? [] : [{ code: 'BOOTSTRAP_COMPONENT_UNHEALTHY', severity: 'error', artifact: check.name, message: `${check.name} is not healthy: ${look.reason}` }],
+      look.done
+        ? []
+        : [
+            {
+              code: 'BOOTSTRAP_COMPONENT_UNHEALTHY',
+              severity: 'error',
+              artifact: check.name,
+              message: `${check.name} is not healthy: ${look.reason}`,
+            },
+          ],
     );
   },
   async run({ config, inputs, ports: { host, cluster, runtime, clock }, wait, progress }) {
@@ -64,11 +94,14 @@ export const waitControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
       const start = clock.monotonicMs();
       const reason = reasonGiver(check, runtime, clock);
       const explain = () => explainContainer(check, runtime);
-      await wait({ subject: `${check.name} at ${check.url}`, timeoutMs: check.timeoutMs, intervalMs, explain }, async () => {
-        const look = await lookAt(check, host, cluster);
-        if (look.done || clock.monotonicMs() - start < patienceMs) return look;
-        return { done: false, reason: await reason(look.reason) };
-      });
+      await wait(
+        { subject: `${check.name} at ${check.url}`, timeoutMs: check.timeoutMs, intervalMs, explain },
+        async () => {
+          const look = await lookAt(check, host, cluster);
+          if (look.done || clock.monotonicMs() - start < patienceMs) return look;
+          return { done: false, reason: await reason(look.reason) };
+        },
+      );
       progress(`${check.name} is healthy after ${((clock.monotonicMs() - start) / 1000).toFixed(1)} s`);
     };
     if (kubelet !== undefined && kubelet.url !== '') await waitFor(kubelet);
@@ -86,16 +119,29 @@ interface Manifests {
 function healthChecks(config: InitContext, manifests: Manifests): readonly HealthCheck[] {
   const { healthzBindAddress, healthzPort } = config.kubelet;
   const timeoutMs = timeoutOf(config, 'controlPlaneComponentHealthCheck', '4m');
-  const component = (pod: Pod, addressFlag: string, fallback: { address: string; port: string }, path: string): HealthCheck => {
+  const component = (
+    pod: Pod,
+    addressFlag: string,
+    fallback: { address: string; port: string },
+    path: string,
+  ): HealthCheck => {
     const address = flagOf(pod, addressFlag) ?? fallback.address;
     const port = flagOf(pod, 'secure-port') ?? fallback.port;
-    return { name: pod.metadata.name, url: `https://${hostAndPort(reachable(address), port)}${path}`, container: pod.metadata.name, timeoutMs };
+    return {
+      name: pod.metadata.name,
+      url: `https://${hostAndPort(reachable(address), port)}${path}`,
+      container: pod.metadata.name,
+      timeoutMs,
+    };
   };
   return [
     {
       name: 'kubelet',
       // Port 0 switches the health endpoint off.
-      url: healthzPort === 0 ? '' : `http://${hostAndPort(reachable(healthzBindAddress), String(healthzPort ?? 10248))}/healthz`,
+      url:
+        healthzPort === 0
+          ? ''
+          : `http://${hostAndPort(reachable(healthzBindAddress), String(healthzPort ?? 10248))}/healthz`,
       timeoutMs: timeoutOf(config, 'kubeletHealthCheck', '4m'),
     },
     component(
@@ -112,7 +158,10 @@ function healthChecks(config: InitContext, manifests: Manifests): readonly Healt
 /** The value of `--name=value` in a static pod; the last one counts, as for the component itself. */
 export function flagOf(pod: Pod, name: string): string | undefined {
   const words = pod.spec.containers.flatMap((container) => [...(container.command ?? []), ...(container.args ?? [])]);
-  return words.filter((word) => word.startsWith(`--${name}=`)).at(-1)?.slice(name.length + 3);
+  return words
+    .filter((word) => word.startsWith(`--${name}=`))
+    .at(-1)
+    ?.slice(name.length + 3);
 }
 
 function reachable(address: string): string {
@@ -128,7 +177,9 @@ async function lookAt(check: HealthCheck, host: Host, cluster: Cluster): Promise
   if (check.url === '') return { done: true };
   // The API server may be closed to strangers, so it is asked with admin.conf.
   const viaClient = check.name === 'kube-apiserver';
-  const result = viaClient ? await cluster.probe('/livez', { timeoutMs: 2_000 }) : await host.probe(check.url, { timeoutMs: 2_000 });
+  const result = viaClient
+    ? await cluster.probe('/livez', { timeoutMs: 2_000 })
+    : await host.probe(check.url, { timeoutMs: 2_000 });
   if (result.status === 200) return { done: true };
   if (result.status === undefined) return { done: false, reason: result.text };
   return { done: false, reason: `it answers ${result.status}: ${firstLine(result.text)}` };
@@ -170,7 +221,10 @@ async function explainContainer({ container }: HealthCheck, runtime: Runtime): P
     names.map(async (name) => {
       const state = await containersOf(name, runtime);
       if (state === undefined) return [`${name}: the runtime has no container of it; see journalctl -xeu kubelet`];
-      return [`${name}: ${describeContainer(state)}; its last lines:`, ...(await runtime.log(state, 10)).map((line) => `  ${line}`)];
+      return [
+        `${name}: ${describeContainer(state)}; its last lines:`,
+        ...(await runtime.log(state, 10)).map((line) => `  ${line}`),
+      ];
     }),
   );
   return lines.flat();

@@ -2,14 +2,23 @@ import { errorFactory } from '@groundplane/errors';
 
 /** Why a command line cannot be carried out. */
 export const errorCodes = {
-  CLI_UNKNOWN_COMMAND: { kind: 'usage', description: 'There is no such command, or a command that takes none was given an argument' },
-  CLI_SUBCOMMAND_REQUIRED: { kind: 'usage', description: 'A parent command was called without one of its sub-commands' },
+  CLI_UNKNOWN_COMMAND: {
+    kind: 'usage',
+    description: 'There is no such command, or a command that takes none was given an argument',
+  },
+  CLI_SUBCOMMAND_REQUIRED: {
+    kind: 'usage',
+    description: 'A parent command was called without one of its sub-commands',
+  },
   CLI_UNKNOWN_FLAG: { kind: 'usage', description: 'The command has no such flag' },
   CLI_FLAG_SYNTAX: { kind: 'usage', description: 'A word that begins with a dash is no flag' },
   CLI_FLAG_WITHOUT_VALUE: { kind: 'usage', description: 'A flag that needs a value stands at the end' },
   CLI_FLAG_VALUE: { kind: 'usage', description: 'A flag was given a value that it does not take' },
   CLI_FILE_UNREADABLE: { kind: 'usage', description: 'A file named on the command line cannot be read' },
-  CLI_ROOTFS_UNSUPPORTED: { kind: 'refused', description: '--rootfs was given to a command that cannot work inside another root yet' },
+  CLI_ROOTFS_UNSUPPORTED: {
+    kind: 'refused',
+    description: '--rootfs was given to a command that cannot work inside another root yet',
+  },
   CLI_PLAN_BLOCKED: { kind: 'conflict', description: 'A dry run found that the run would stop before its first write' },
 } as const;
 

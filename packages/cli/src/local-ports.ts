@@ -1,5 +1,5 @@
-import type { Runtime, Signer, SuppliedPorts } from '@groundplane/phases';
 import { localHost, readTail, systemClock, systemEntropy } from '@groundplane/host';
+import type { Runtime, Signer, SuppliedPorts } from '@groundplane/phases';
 
 export interface LocalPortsOptions {
   /** Socket of the container runtime; asked for when the runtime is first used, since it may have to be detected before. */

@@ -5,7 +5,11 @@ export interface ArgumentCase {
   readonly name: string;
   readonly line: readonly string[];
   /** Words of the command that is found, and the flags that were given. */
-  readonly accepted?: { readonly command: string; readonly flags?: Readonly<Record<string, FlagValue>>; readonly help?: true };
+  readonly accepted?: {
+    readonly command: string;
+    readonly flags?: Readonly<Record<string, FlagValue>>;
+    readonly help?: true;
+  };
   /** kubeadm's message after `error: `; its first line where there are more. */
   readonly rejected?: string;
   /** The command does nothing but print, so that the peer may run the line as it is. */
@@ -56,7 +60,12 @@ const list = (name: string, values: readonly string[], ...words: readonly string
   accepted: { command: 'init', flags: { 'skip-phases': values } },
 });
 
-const version = (name: string, words: readonly string[], prints: RegExp, flags: Readonly<Record<string, FlagValue>>): ArgumentCase => ({
+const version = (
+  name: string,
+  words: readonly string[],
+  prints: RegExp,
+  flags: Readonly<Record<string, FlagValue>>,
+): ArgumentCase => ({
   name,
   line: words,
   accepted: { command: 'version', flags },
@@ -197,7 +206,8 @@ export const argumentCases: readonly ArgumentCase[] = [
   {
     name: 'a bare quote in a list',
     line: ['init', '--skip-phases=a"b'],
-    rejected: 'invalid argument "a\\"b" for "--skip-phases" flag: parse error on line 1, column 2: bare " in non-quoted-field',
+    rejected:
+      'invalid argument "a\\"b" for "--skip-phases" flag: parse error on line 1, column 2: bare " in non-quoted-field',
   },
   {
     name: 'an open quote in a list',
@@ -220,7 +230,15 @@ export const argumentCases: readonly ArgumentCase[] = [
   // kubeadm's own list of arguments
   {
     name: 'extra arguments',
-    line: ['init', 'phase', 'control-plane', 'apiserver', '--apiserver-extra-args=a=b,c=', '--apiserver-extra-args', 'd=e'],
+    line: [
+      'init',
+      'phase',
+      'control-plane',
+      'apiserver',
+      '--apiserver-extra-args=a=b,c=',
+      '--apiserver-extra-args',
+      'd=e',
+    ],
     accepted: {
       command: 'init phase control-plane apiserver',
       flags: { 'apiserver-extra-args': ['a=b', 'c=', 'd=e'] },
@@ -229,7 +247,8 @@ export const argumentCases: readonly ArgumentCase[] = [
   {
     name: 'extra arguments with a second =',
     line: ['init', 'phase', 'control-plane', 'apiserver', '--apiserver-extra-args=a=b=c'],
-    rejected: 'invalid argument "a=b=c" for "--apiserver-extra-args" flag: malformed key=value pair in flag value: a=b=c',
+    rejected:
+      'invalid argument "a=b=c" for "--apiserver-extra-args" flag: malformed key=value pair in flag value: a=b=c',
   },
   {
     name: 'extra arguments without =',
@@ -241,7 +260,11 @@ export const argumentCases: readonly ArgumentCase[] = [
     ['init', 'phase', 'control-plane', 'scheduler', '--apiserver-extra-args=a=b'],
     'unknown flag: --apiserver-extra-args',
   ),
-  unknown('extra arguments of the whole init', ['init', '--apiserver-extra-args=a=b'], 'unknown flag: --apiserver-extra-args'),
+  unknown(
+    'extra arguments of the whole init',
+    ['init', '--apiserver-extra-args=a=b'],
+    'unknown flag: --apiserver-extra-args',
+  ),
 
   // Shorthands
   version('shorthand and value in one word', ['version', '-oshort'], short, { output: 'short' }),
@@ -269,11 +292,18 @@ export const argumentCases: readonly ArgumentCase[] = [
     harmless: true,
     prints: short,
   },
-  unknown('help that is no boolean', ['version', '-h=x'], 'invalid argument "x" for "-h, --help" flag: strconv.ParseBool: parsing "x": invalid syntax'),
+  unknown(
+    'help that is no boolean',
+    ['version', '-h=x'],
+    'invalid argument "x" for "-h, --help" flag: strconv.ParseBool: parsing "x": invalid syntax',
+  ),
 
   // Persistent flags
   version('persistent flag before the command', ['--v=5', 'version', '-o', 'short'], short, { v: 5, output: 'short' }),
-  version('persistent flag and value before the command', ['-v', '5', 'version', '-o', 'short'], short, { v: 5, output: 'short' }),
+  version('persistent flag and value before the command', ['-v', '5', 'version', '-o', 'short'], short, {
+    v: 5,
+    output: 'short',
+  }),
   version('persistent flag after the command', ['version', '--vmodule=a=1,b=2', '-oshort'], short, {
     vmodule: 'a=1,b=2',
     output: 'short',
@@ -281,7 +311,10 @@ export const argumentCases: readonly ArgumentCase[] = [
   version('an empty root is none', ['--rootfs=', 'version', '-oshort'], short, { rootfs: '', output: 'short' }),
   version("the command's flag before it, with =", ['--output=short', 'version'], short, { output: 'short' }),
   version("the command's flag before it, in two words", ['--output', 'short', 'version'], short, { output: 'short' }),
-  version('persistent flags on both sides, the last counts', ['--v=1', 'version', '--v=2', '-oshort'], short, { v: 2, output: 'short' }),
+  version('persistent flags on both sides, the last counts', ['--v=1', 'version', '--v=2', '-oshort'], short, {
+    v: 2,
+    output: 'short',
+  }),
   {
     name: 'a boolean before the command swallows it',
     line: ['--dry-run', 'init', '--help'],
@@ -297,11 +330,31 @@ export const argumentCases: readonly ArgumentCase[] = [
     line: ['--v=1', 'init', '--v', '2', 'phase', '-v=3', 'certs', '-v4', 'ca', '--cert-dir=/a'],
     accepted: { command: 'init phase certs ca', flags: { v: 4, 'cert-dir': '/a' } },
   },
-  unknown('verbosity in hexadecimal', ['--v=0x5', 'version'], 'invalid argument "0x5" for "-v, --v" flag: strconv.ParseInt: parsing "0x5": invalid syntax'),
-  unknown('verbosity that is no number', ['version', '-vx'], 'invalid argument "x" for "-v, --v" flag: strconv.ParseInt: parsing "x": invalid syntax'),
-  unknown('verbosity out of range', ['version', '--v=2147483648'], 'invalid argument "2147483648" for "-v, --v" flag: strconv.ParseInt: parsing "2147483648": value out of range'),
-  unknown('module levels without a level', ['version', '--vmodule=a'], 'invalid argument "a" for "--vmodule" flag: syntax error: expect comma-separated list of filename=N'),
-  unknown('module levels below zero', ['version', '--vmodule=a=-1'], 'invalid argument "a=-1" for "--vmodule" flag: negative value for vmodule level'),
+  unknown(
+    'verbosity in hexadecimal',
+    ['--v=0x5', 'version'],
+    'invalid argument "0x5" for "-v, --v" flag: strconv.ParseInt: parsing "0x5": invalid syntax',
+  ),
+  unknown(
+    'verbosity that is no number',
+    ['version', '-vx'],
+    'invalid argument "x" for "-v, --v" flag: strconv.ParseInt: parsing "x": invalid syntax',
+  ),
+  unknown(
+    'verbosity out of range',
+    ['version', '--v=2147483648'],
+    'invalid argument "2147483648" for "-v, --v" flag: strconv.ParseInt: parsing "2147483648": value out of range',
+  ),
+  unknown(
+    'module levels without a level',
+    ['version', '--vmodule=a'],
+    'invalid argument "a" for "--vmodule" flag: syntax error: expect comma-separated list of filename=N',
+  ),
+  unknown(
+    'module levels below zero',
+    ['version', '--vmodule=a=-1'],
+    'invalid argument "a=-1" for "--vmodule" flag: negative value for vmodule level',
+  ),
 
   // -- and positional arguments
   version('-- at the end', ['version', '-oshort', '--'], short, { output: 'short' }),
@@ -359,8 +412,18 @@ export const argumentCases: readonly ArgumentCase[] = [
     harmless: true,
   },
   { name: 'an unknown command', line: ['bogus'], rejected: 'unknown command "bogus" for "kubeadm"', harmless: true },
-  { name: 'commands have their case', line: ['Version'], rejected: 'unknown command "Version" for "kubeadm"', harmless: true },
-  { name: 'commands are not abbreviated', line: ['versio'], rejected: 'unknown command "versio" for "kubeadm"', harmless: true },
+  {
+    name: 'commands have their case',
+    line: ['Version'],
+    rejected: 'unknown command "Version" for "kubeadm"',
+    harmless: true,
+  },
+  {
+    name: 'commands are not abbreviated',
+    line: ['versio'],
+    rejected: 'unknown command "versio" for "kubeadm"',
+    harmless: true,
+  },
   {
     name: 'an unknown command comes before a wrong flag',
     line: ['bogus', '--v=x'],

@@ -4,8 +4,12 @@ import { type ArgumentTable, commandCatalog, persistentFlags } from '../src/inde
 /** The workflow's phases by name only, so that these tests do not depend on what phases do. */
 const phaseNames = [
   'preflight',
-  ...['ca', 'apiserver', 'apiserver-kubelet-client', 'front-proxy-ca', 'front-proxy-client'].map((name) => `certs/${name}`),
-  ...['etcd-ca', 'etcd-server', 'etcd-peer', 'etcd-healthcheck-client', 'apiserver-etcd-client', 'sa'].map((name) => `certs/${name}`),
+  ...['ca', 'apiserver', 'apiserver-kubelet-client', 'front-proxy-ca', 'front-proxy-client'].map(
+    (name) => `certs/${name}`,
+  ),
+  ...['etcd-ca', 'etcd-server', 'etcd-peer', 'etcd-healthcheck-client', 'apiserver-etcd-client', 'sa'].map(
+    (name) => `certs/${name}`,
+  ),
   ...['admin', 'super-admin', 'kubelet', 'controller-manager', 'scheduler'].map((name) => `kubeconfig/${name}`),
   'etcd/local',
   ...['apiserver', 'controller-manager', 'scheduler'].map((name) => `control-plane/${name}`),

@@ -49,7 +49,9 @@ describe.skipIf(kubeadm === undefined)('the real kubeadm', () => {
     if (row.prints !== undefined) expect(stdout).toMatch(row.prints);
     // The command that was found is the one whose help is shown.
     if (row.prints === undefined && !refusedByCommand) {
-      expect(stdout).toContain(`Usage:\n  ${['kubeadm', ...(row.accepted?.command ?? '').split(' ')].join(' ').trim()} `);
+      expect(stdout).toContain(
+        `Usage:\n  ${['kubeadm', ...(row.accepted?.command ?? '').split(' ')].join(' ').trim()} `,
+      );
     }
   });
 
@@ -57,10 +59,18 @@ describe.skipIf(kubeadm === undefined)('the real kubeadm', () => {
     ['one element', ['--component-configs', 'KubeletConfiguration'], ['KubeletConfiguration']],
     [
       'repeated and joined',
-      ['--component-configs=KubeletConfiguration,KubeProxyConfiguration', '--component-configs', 'KubeletConfiguration'],
+      [
+        '--component-configs=KubeletConfiguration,KubeProxyConfiguration',
+        '--component-configs',
+        'KubeletConfiguration',
+      ],
       ['KubeletConfiguration', 'KubeProxyConfiguration', 'KubeletConfiguration'],
     ],
-    ['quoted', ['--component-configs="KubeletConfiguration","KubeProxyConfiguration"'], ['KubeletConfiguration', 'KubeProxyConfiguration']],
+    [
+      'quoted',
+      ['--component-configs="KubeletConfiguration","KubeProxyConfiguration"'],
+      ['KubeletConfiguration', 'KubeProxyConfiguration'],
+    ],
     ['empty', ['--component-configs='], []],
   ])('lists as it reads them: %s', (_, words, kinds) => {
     const line = ['config', 'print', 'init-defaults', ...words];
@@ -85,14 +95,17 @@ describe.skipIf(kubeadm === undefined)('the real kubeadm', () => {
     expect(new Set(printedKinds)).toEqual(new Set(kinds));
   });
 
-  it.each(['init phase', 'init phase certs', 'init phase uploadconfig'])('a parent prints help and fails: %s', (words) => {
-    const line = words.split(' ');
-    const { status, stdout, stderr } = spawnSync(kubeadm ?? '', line, { encoding: 'utf8' });
-    expect({ status, stderr: /subcommand is required/.test(stderr), help: /^Usage:/m.test(stdout) }).toEqual({
-      status: 1,
-      stderr: true,
-      help: true,
-    });
-    expect(normalizeArguments(line, kubeadmTable)).toMatchObject({ command: { kind: 'group' }, help: false });
-  });
+  it.each(['init phase', 'init phase certs', 'init phase uploadconfig'])(
+    'a parent prints help and fails: %s',
+    (words) => {
+      const line = words.split(' ');
+      const { status, stdout, stderr } = spawnSync(kubeadm ?? '', line, { encoding: 'utf8' });
+      expect({ status, stderr: /subcommand is required/.test(stderr), help: /^Usage:/m.test(stdout) }).toEqual({
+        status: 1,
+        stderr: true,
+        help: true,
+      });
+      expect(normalizeArguments(line, kubeadmTable)).toMatchObject({ command: { kind: 'group' }, help: false });
+    },
+  );
 });

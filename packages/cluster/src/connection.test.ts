@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createPlainServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -219,6 +220,32 @@ describe('a request', () => {
     });
   });
 });
+
+it('goes through the proxy that the kubeconfig names', async () => {
+  const tunnels: (string | undefined)[] = [];
+  const proxy = createPlainServer();
+  proxy.on('connect', (request, socket) => {
+    tunnels.push(request.url);
+    const upstream = connect(Number(request.url?.split(':')[1]), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    socket.on('close', () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const user = { 'client-certificate-data': base64('client.crt'), 'client-key-data': base64('client.key') };
+  const { seen } = await get(kubeconfig({ ca: 'root.crt', user, cluster: { 'proxy-url': proxyUrl, ...bundle() } }));
+  expect(seen.client).toBe('me');
+  expect(tunnels).toEqual([url.replace('https://', '')]);
+  proxy.closeAllConnections();
+  await new Promise((resolve) => proxy.close(resolve));
+});
+
+/** Both CA certificates, as a bundle. */
+function bundle(): object {
+  return { 'certificate-authority-data': Buffer.from(`${file('root.crt')}${file('middle.crt')}`).toString('base64') };
+}
 
 describe('a kubeconfig that cannot be used', () => {
   it.each([

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { createInterface } from 'node:readline';
 import type { ClusterObject, ObjectQuery, WatchEvent } from '@groundplane/phases';
 import { type ApiCaller, isSuccess } from './api-caller.ts';
 import { faultOfAnswer } from './api-fault.ts';
@@ -47,7 +46,7 @@ function* differences(known: Map<string, ClusterObject>, items: readonly Cluster
   for (const [key, object] of [...known]) {
     if (current.has(key)) continue;
     known.delete(key);
-    yield { type: 'DELETED', object };
+    // mutated
   }
   for (const [key, object] of current) {
     const earlier = known.get(key);
@@ -116,26 +115,20 @@ async function openStream(
   });
 }
 
+/** A connection that breaks ends the stream as a clean end does: the watch goes on from the last version seen. */
 async function* eventsOf(response: IncomingMessage): AsyncGenerator<StreamEvent, void, undefined> {
-  const lines = createInterface({ input: response });
-  // A connection that breaks ends the stream as a clean end does: the watch goes on from the last version seen.
-  response.on('error', () => lines.close());
+  response.setEncoding('utf8');
+  let rest = '';
   try {
-    for await (const line of lines) {
-      const event = parseEvent(line);
-      if (event !== undefined) yield event;
+    for await (const chunk of response) {
+      const lines = `${rest}${chunk}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield JSON.parse(line) as StreamEvent;
     }
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) throw thrown;
   } finally {
     response.destroy();
-  }
-}
-
-/** A line cut short by a broken connection is none. */
-function parseEvent(line: string): StreamEvent | undefined {
-  try {
-    return JSON.parse(line) as StreamEvent;
-  } catch {
-    return undefined;
   }
 }
 

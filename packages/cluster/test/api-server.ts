@@ -13,12 +13,16 @@ export interface ApiServer {
   kubeconfig(identity: keyof typeof identities | 'nobody'): string;
   /** Output of the real kubectl as the super admin. */
   kubectl(...args: readonly string[]): string;
+  /** A CA that has signed nothing here, PEM in base64. */
+  otherCa(): string;
   /** Starts kube-apiserver and returns at once: it does not answer yet. */
-  start(): void;
+  start(...flags: readonly string[]): void;
   /** Ends kube-apiserver with SIGKILL; etcd goes on. */
   kill(): Promise<void>;
   /** Returns when /readyz says ok. */
   ready(): Promise<void>;
+  /** Makes etcd forget all revisions but the newest. */
+  compact(): Promise<void>;
   /** What kube-apiserver has logged. */
   log(): string;
   stop(): Promise<void>;
@@ -62,10 +66,12 @@ export async function prepareApiServer(components: string): Promise<ApiServer> {
         ['--kubeconfig', path, '--cache-dir', join(directory, 'cache'), ...args],
         {
           encoding: 'utf8',
+          stdio: ['ignore', 'pipe', 'pipe'],
         },
       );
     },
-    start() {
+    otherCa: () => readFileSync(join(directory, 'other-ca.crt')).toString('base64'),
+    start(...flags) {
       apiserver = run(directory, 'kube-apiserver', join(components, 'kube-apiserver'), [
         `--etcd-servers=${etcdUrl}`,
         '--bind-address=127.0.0.1',
@@ -81,7 +87,7 @@ export async function prepareApiServer(components: string): Promise<ApiServer> {
         '--authorization-mode=Node,RBAC',
         '--enable-bootstrap-token-auth=true',
         '--endpoint-reconciler-type=none',
-        '--watch-cache=true',
+        ...flags,
       ]);
     },
     kill,
@@ -95,6 +101,15 @@ export async function prepareApiServer(components: string): Promise<ApiServer> {
         }
       }
       throw new Error(`kube-apiserver is not ready: ${self.log().slice(-3000)}`);
+    },
+    async compact() {
+      const post = async (path: string, body: object): Promise<{ header: { revision: string } }> => {
+        const response = await fetch(`${etcdUrl}${path}`, { method: 'POST', body: JSON.stringify(body) });
+        if (!response.ok) throw new Error(`etcd: ${await response.text()}`);
+        return (await response.json()) as { header: { revision: string } };
+      };
+      const { header } = await post('/v3/kv/range', { key: 'AA==' });
+      await post('/v3/kv/compaction', { revision: header.revision, physical: true });
     },
     log: () => readFileSync(join(directory, 'kube-apiserver.log'), 'utf8'),
     async stop() {

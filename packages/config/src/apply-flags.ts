@@ -1,6 +1,7 @@
 import type { Problem } from './decode-document.ts';
 import { parseFeatureGates } from './feature-gates.ts';
-import { type Flag, type FlagValues, initFlags } from './flag-table.ts';
+import type { Flag, FlagValues } from './flag.ts';
+import { initFlags } from './flag-table.ts';
 
 /** Settings of one run that are no part of the cluster's configuration. */
 export interface RunOptions {

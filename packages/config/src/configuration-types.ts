@@ -224,11 +224,37 @@ export interface DecodedKubeletConfiguration {
   readonly staticPodPath: string;
 }
 
-/** kubeproxy.config.k8s.io/v1alpha1 KubeProxyConfiguration as the user wrote it. */
-export type KubeProxyConfiguration = Readonly<Record<string, unknown>>;
+/**
+ * kubeproxy.config.k8s.io/v1alpha1 KubeProxyConfiguration with kubeadm's defaults, as the document that Kubernetes
+ * writes. Ready for stringifyYaml.
+ */
+export interface KubeProxyConfiguration {
+  readonly [field: string]: unknown;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly bindAddress: string;
+  readonly clusterCIDR: string;
+  readonly clientConnection: { readonly [field: string]: unknown; readonly kubeconfig: string };
+  readonly mode: string;
+}
+
+/** The user's KubeProxyConfiguration, decoded: every field is there, zero where the user did not set it. */
+export interface DecodedKubeProxyConfiguration {
+  readonly [field: string]: unknown;
+  readonly bindAddress: string;
+  readonly clusterCIDR: string;
+  readonly clientConnection: {
+    readonly kubeconfig: string;
+    readonly acceptContentTypes: string;
+    readonly contentType: string;
+    readonly qps: number;
+    readonly burst: number;
+  };
+  readonly mode: string;
+}
 
 /** Component configuration documents of the user's file, decoded but without kubeadm's defaults. */
 export interface ComponentConfigurations {
   readonly kubelet?: DecodedKubeletConfiguration;
-  readonly kubeProxy?: KubeProxyConfiguration;
+  readonly kubeProxy?: DecodedKubeProxyConfiguration;
 }

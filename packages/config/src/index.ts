@@ -11,6 +11,7 @@ export type {
   ComponentConfigurations,
   ControlPlaneComponent,
   DecodedKubeletConfiguration,
+  DecodedKubeProxyConfiguration,
   EncryptionAlgorithm,
   EnvVar,
   EnvVarSource,
@@ -32,11 +33,8 @@ export type {
 } from './configuration-types.ts';
 export { errorCodes } from './error-codes.ts';
 export { featureGates, parseFeatureGates } from './feature-gates.ts';
+export type { Flag, FlagType, FlagValue, FlagValues } from './flag.ts';
 export {
-  type Flag,
-  type FlagType,
-  type FlagValue,
-  type FlagValues,
   type InitFlagName,
   initFlags,
   isAllowedWithConfig,
@@ -62,6 +60,7 @@ export {
   joinHostPort,
   parseIpAddress,
 } from './ip-address.ts';
+export { type KubeProxyConfigurationResult, kubeProxyConfiguration } from './kube-proxy-configuration.ts';
 export { type KubeletConfigurationResult, kubeletConfiguration } from './kubelet-configuration.ts';
 export {
   compareKubernetesVersions,

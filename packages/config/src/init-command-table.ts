@@ -1,4 +1,5 @@
-import { type Flag, initFlags } from './flag-table.ts';
+import type { Flag } from './flag.ts';
+import { initFlags } from './flag-table.ts';
 
 /** A command of the `init` family and what it takes. */
 export interface InitCommand {

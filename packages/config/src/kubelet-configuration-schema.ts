@@ -19,7 +19,8 @@ import {
 
 type Struct = Readonly<Record<string, unknown>>;
 type Rows = Readonly<Record<string, Field<unknown>>>;
-const section = (rows: Rows, options: Partial<Field<Struct>> = {}): Field<Struct> =>
+/** A struct whose fields nobody here looks at. */
+export const section = (rows: Rows, options: Partial<Field<Struct>> = {}): Field<Struct> =>
   struct<Struct>(rows as Fields<Struct>, options);
 
 const optional = { optional: true } as const;

@@ -1,4 +1,5 @@
 import type { Finding } from '@groundplane/errors';
+import { componentValueUnusual } from './component-value-unusual.ts';
 import type {
   ClusterConfiguration,
   ComponentConfigurations,
@@ -36,7 +37,8 @@ export function kubeletConfiguration(resolved: {
     user ?? decodeDocument(kubeletConfigurationSchema, {}).value,
     resolved.cluster,
     (field, recommended, value) => {
-      if (JSON.stringify(recommended) !== JSON.stringify(value)) warnings.push(differs(field, recommended, value));
+      if (JSON.stringify(recommended) !== JSON.stringify(value))
+        warnings.push(componentValueUnusual('KubeletConfiguration', field, { recommended, value }));
     },
   );
   return {
@@ -91,15 +93,6 @@ function withDefaults(
     // Joining relies on rotation, and Go cannot tell false from unset.
     rotateCertificates: true,
     cgroupDriver: user.cgroupDriver === '' ? 'systemd' : user.cgroupDriver,
-  };
-}
-
-function differs(field: string, recommended: unknown, value: unknown): Finding {
-  return {
-    code: 'CONFIG_COMPONENT_VALUE_UNUSUAL',
-    severity: 'warning',
-    artifact: `KubeletConfiguration.${field}`,
-    message: `The recommended value for "${field}" in "KubeletConfiguration" is ${JSON.stringify(recommended)}; the provided value is: ${JSON.stringify(value)}`,
   };
 }
 

@@ -54,13 +54,6 @@ describe('documents', () => {
     const { warnings } = readInitConfiguration(`${clusterDocument()}---\napiVersion: example.com/v1\nkind: Foo\n`);
     expect(warnings).toMatchObject([{ code: 'CONFIG_DOCUMENT_IGNORED', artifact: 'example.com/v1, Kind=Foo' }]);
   });
-
-  it('passes KubeProxyConfiguration through untouched', () => {
-    const proxy = 'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: nftables\n';
-    expect(readInitConfiguration(`${clusterDocument()}---\n${proxy}`).componentConfigs).toEqual({
-      kubeProxy: { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration', mode: 'nftables' },
-    });
-  });
 });
 
 describe('strict decoding', () => {

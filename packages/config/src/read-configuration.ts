@@ -5,8 +5,10 @@ import type { ClusterConfiguration, ComponentConfigurations, InitConfiguration }
 import { type Decoded, decodeDocument } from './decode-document.ts';
 import { configError } from './error-codes.ts';
 import { invalidConfiguration, problemFinding } from './findings.ts';
-import { type FlagValues, mixedFlags } from './flag-table.ts';
+import type { FlagValues } from './flag.ts';
+import { mixedFlags } from './flag-table.ts';
 import { initConfiguration } from './init-configuration-schema.ts';
+import { kubeProxyConfigurationSchema } from './kube-proxy-configuration-schema.ts';
 import { kubeletConfigurationSchema } from './kubelet-configuration-schema.ts';
 import { normalizeInitDocuments } from './normalize-configuration.ts';
 import { type ConfigurationDocument, type DocumentKind, readDocuments } from './read-documents.ts';
@@ -92,12 +94,17 @@ function readComponents(
   documents: ReadonlyMap<DocumentKind, ConfigurationDocument>,
   read: <T>(kind: DocumentKind, decode: (value: unknown) => Decoded<T>, byFlags: unknown) => T,
 ): ComponentConfigurations {
-  const kubeProxy = documents.get('KubeProxyConfiguration')?.value as ComponentConfigurations['kubeProxy'];
   return {
     ...(documents.has('KubeletConfiguration') && {
       kubelet: read('KubeletConfiguration', (value) => decodeDocument(kubeletConfigurationSchema, value), undefined),
     }),
-    ...(kubeProxy !== undefined && { kubeProxy }),
+    ...(documents.has('KubeProxyConfiguration') && {
+      kubeProxy: read(
+        'KubeProxyConfiguration',
+        (value) => decodeDocument(kubeProxyConfigurationSchema, value),
+        undefined,
+      ),
+    }),
   };
 }
 

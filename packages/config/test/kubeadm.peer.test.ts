@@ -14,6 +14,7 @@ import {
   initCommands,
   initConfigurationDocument,
   kubeletConfiguration,
+  kubeProxyConfiguration,
 } from '../src/index.ts';
 import { initConfiguration } from '../src/init-configuration-schema.ts';
 import { kubeletConfigurationSchema } from '../src/kubelet-configuration-schema.ts';
@@ -58,6 +59,13 @@ describe('printed defaults', () => {
     const { configuration } = kubeletConfiguration(resolveSample(clusterDocument()));
     expect(stringifyYaml(configuration)).toBe(stdout.split('---\n')[2]);
   });
+});
+
+it('prints the defaults of kube-proxy', () => {
+  const { stdout } = run(['config', 'print', 'init-defaults', '--component-configs', 'KubeProxyConfiguration']);
+  expect(stringifyYaml(kubeProxyConfiguration(resolveSample(clusterDocument())).configuration)).toBe(
+    stdout.split('---\n')[2],
+  );
 });
 
 it('writes every field as `config migrate` does', () => {

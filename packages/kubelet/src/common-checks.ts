@@ -1,6 +1,7 @@
 import { compareVersions, minorOf, parseKubeletVersion } from './kubelet-version.ts';
+import { portCheck } from './port-check.ts';
 import { answer, type PreflightCheck, type Verdict } from './preflight-check.ts';
-import { type PreflightFacts, portKey, type RuntimeFacts } from './preflight-facts.ts';
+import type { PreflightFacts, RuntimeFacts } from './preflight-facts.ts';
 import { verifySystem } from './verify-system.ts';
 
 const kubeletPort = 10250;
@@ -198,13 +199,6 @@ export const commonChecks: readonly PreflightCheck[] = [
     batch: 'node',
     firstRunOnly: true,
     hint: 'Stop the kubelet: `systemctl stop kubelet`',
-    instances: () => [
-      {
-        name: `Port-${kubeletPort}`,
-        needs: [{ fact: 'port', port: kubeletPort }],
-        evaluate: ({ ports }) =>
-          answer(ports?.[portKey(kubeletPort)]) ? {} : { errors: [`Port ${kubeletPort} is in use`] },
-      },
-    ],
+    instances: () => [portCheck(kubeletPort)],
   },
 ];

@@ -15,7 +15,8 @@ const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /**
  * Quotes text as Go's `%q` does (Go, strconv.Quote): double quotes; control and other unprintable characters as `\n`,
- * `\x01`, `\u00a0` or `\U0001f000`; printable characters outside ASCII stay.
+ * `\x01`, `\u00a0` or `\U000e0001`; printable characters outside ASCII stay. Characters newer than Unicode 15 are printable
+ * here and not yet in Go.
  */
 export function goQuote(text: string): string {
   return `"${Array.from(text, quoteCharacter).join('')}"`;

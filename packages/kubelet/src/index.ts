@@ -1,3 +1,4 @@
+export { controlPlanePorts } from './control-plane-ports.ts';
 export { errorCodes } from './error-codes.ts';
 export { goQuote } from './go-quote.ts';
 export {
@@ -18,7 +19,7 @@ export {
   type RegistrationTaint,
 } from './kubelet-flags.ts';
 export type { CheckInstance, PreflightCheck, Verdict } from './preflight-check.ts';
-export { controlPlanePorts, initPreflightChecks } from './preflight-checks.ts';
+export { initPreflightChecks } from './preflight-checks.ts';
 export type { PreflightConfiguration } from './preflight-configuration.ts';
 export {
   type FactRequest,

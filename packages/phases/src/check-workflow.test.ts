@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { at, derive, textFile, textObject, textState, tiny, workflowOf } from '../test/tiny-workflow.ts';
+import { at, derive, type TinyConfig, textFile, textObject, textState, tiny, workflowOf } from '../test/tiny-workflow.ts';
 import { type AnyPhase, optional } from './index.ts';
 
 const a = textFile('a');
@@ -20,7 +20,7 @@ const amendA = tiny.definePhase({
 
 interface Row {
   readonly what: string;
-  readonly phases: readonly AnyPhase<never>[];
+  readonly phases: readonly AnyPhase<TinyConfig>[];
   readonly message: RegExp;
 }
 
@@ -152,7 +152,7 @@ describe('defineWorkflow refuses', () => {
   });
 });
 
-const accepted: readonly { readonly what: string; readonly phases: readonly AnyPhase<never>[] }[] = [
+const accepted: readonly { readonly what: string; readonly phases: readonly AnyPhase<TinyConfig>[] }[] = [
   { what: 'a read from outside', phases: [derive('one', { reads: { a: textFile('a', { external: true }) } })] },
   { what: 'an optional read that nobody writes', phases: [derive('one', { reads: { a: optional(a) } })] },
   {

@@ -26,7 +26,11 @@ describe('normalizeArguments', () => {
   it.each([
     ['false becomes the --no- form', ['init', '--dry-run=F'], ['init', '--no-dry-run']],
     ['persistent flags move behind the command', ['-v', '5', 'init'], ['init', '--v=5']],
-    ['a repeated list becomes one record', ['init', '--skip-phases', 'a,b', '--skip-phases="c,d"'], ['init', '--skip-phases=a,b,"c,d"']],
+    [
+      'a repeated list becomes one record',
+      ['init', '--skip-phases', 'a,b', '--skip-phases="c,d"'],
+      ['init', '--skip-phases=a,b,"c,d"'],
+    ],
     ['a list of one empty text is not the empty list', ['init', '--skip-phases=""'], ['init', '--skip-phases=""']],
     ['aliases become names', ['init', 'phase', 'uploadconfig', 'all'], ['init', 'phase', 'upload-config', 'all']],
     ['help alone is left of a request for help', ['init', '--dry-run', '-h'], ['init', '--help']],
@@ -43,12 +47,18 @@ describe('normalizeArguments', () => {
   it('passes the arguments of a plugin on as they are', () => {
     const table = {
       ...kubeadmTable,
-      commands: [...kubeadmTable.commands, { path: ['mesh', 'install'], summary: '', flags: [], kind: 'run', foreign: true } as const],
+      commands: [
+        ...kubeadmTable.commands,
+        { path: ['mesh', 'install'], summary: '', flags: [], kind: 'run', foreign: true } as const,
+      ],
     };
     // The plugin's topic is no command of its own, as in oclif.
     expect(() => normalizeArguments(['mesh'], kubeadmTable)).toThrow('unknown command');
     const topic = { path: ['mesh'], summary: '', flags: [], kind: 'group' } as const;
-    const { argv } = normalizeArguments(['mesh', 'install', '--flag=false', 'x'], { ...table, commands: [...table.commands, topic] });
+    const { argv } = normalizeArguments(['mesh', 'install', '--flag=false', 'x'], {
+      ...table,
+      commands: [...table.commands, topic],
+    });
     expect(argv).toEqual(['mesh', 'install', '--flag=false', 'x']);
   });
 
@@ -60,7 +70,9 @@ describe('normalizeArguments', () => {
   });
 
   it('suggests commands that are spelt alike', () => {
-    expect(catchError(() => normalizeArguments(['verison'], kubeadmTable))).toMatchObject({ hint: 'Did you mean version?' });
+    expect(catchError(() => normalizeArguments(['verison'], kubeadmTable))).toMatchObject({
+      hint: 'Did you mean version?',
+    });
   });
 });
 

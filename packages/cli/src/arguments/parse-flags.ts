@@ -25,7 +25,7 @@ export function parseFlags(argv: readonly string[], rows: readonly FlagRow[]): P
   const words = [...argv];
 
   const set = (row: FlagRow, text: string): void => {
-    flags.set(row.name, mergeFlagValue(flags.get(row.name), valueOf(row, text)));
+    flags.set(row.name, mergeFlagValue(flags.get(row.name), checkedValue(row, text)));
     if (row.deprecated !== undefined) notices.push(`Flag --${row.name} has been deprecated, ${row.deprecated}`);
   };
 
@@ -80,13 +80,15 @@ export function parseFlags(argv: readonly string[], rows: readonly FlagRow[]): P
   function following(row: FlagRow, written: string): string {
     const next = words.shift();
     if (next === undefined) {
-      throw cliError('CLI_FLAG_WITHOUT_VALUE', `flag needs an argument: ${written}`, { details: { flag: `--${row.name}` } });
+      throw cliError('CLI_FLAG_WITHOUT_VALUE', `flag needs an argument: ${written}`, {
+        details: { flag: `--${row.name}` },
+      });
     }
     return next;
   }
 }
 
-function valueOf(row: FlagRow, text: string): FlagValue {
+function checkedValue(row: FlagRow, text: string): FlagValue {
   try {
     return readFlagValue(row, text);
   } catch (thrown) {

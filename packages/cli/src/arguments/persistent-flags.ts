@@ -7,6 +7,12 @@ export const persistentFlags: readonly FlagRow[] = [
     type: 'string',
     summary: 'Work inside this directory as if it were the root of the file system',
   },
-  { name: 'v', short: 'v', type: 'level', summary: 'How much to log; 5 and more show where an error comes from', default: '0' },
+  {
+    name: 'v',
+    short: 'v',
+    type: 'level',
+    summary: 'How much to log; 5 and more show where an error comes from',
+    default: '0',
+  },
   { name: 'vmodule', type: 'modules', summary: 'Log levels for single modules, as pattern=N,…' },
 ];

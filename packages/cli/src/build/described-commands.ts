@@ -8,7 +8,9 @@ const rows = commandCatalog({ workflow: initWorkflow, commands: initCommands, fl
 
 /** Command id → class with all that the manifest is to hold. */
 const commands: Readonly<Record<string, CommandClass>> = Object.fromEntries(
-  rows.filter((row) => row.path.length > 0).map((row, position) => [commandId(row.path), describedCommandClass(row, position)]),
+  rows
+    .filter((row) => row.path.length > 0)
+    .map((row, position) => [commandId(row.path), describedCommandClass(row, position)]),
 );
 
 export default commands;

@@ -11,7 +11,11 @@ import type { ReleaseManifest } from '../release.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pjson = JSON.parse(await readFile(`${root}/package.json`, 'utf8'));
 const commands = { strategy: 'explicit', target: './dist/build/described-commands.js', identifier: 'default' };
-const config = await Config.load({ root, ignoreManifest: true, pjson: { ...pjson, oclif: { ...pjson.oclif, commands } } });
+const config = await Config.load({
+  root,
+  ignoreManifest: true,
+  pjson: { ...pjson, oclif: { ...pjson.oclif, commands } },
+});
 const plugin = config.plugins.get(pjson.name);
 if (!(plugin instanceof Plugin)) throw new TypeError(`Cannot write the manifest as oclif did not load ${pjson.name}`);
 const manifest: ReleaseManifest = { ...plugin.manifest, kubernetesVersions };

@@ -71,7 +71,11 @@ export function commandCatalog(options: CatalogOptions): readonly CommandRow[] {
       path: ['phases', 'graph'],
       summary: 'Print which phase reads what which other phase writes',
       flags: [
-        { ...outputFlag, choices: ['text', 'json', 'jsonl', 'dot'], summary: 'How to print: text, json, jsonl or dot (Graphviz)' },
+        {
+          ...outputFlag,
+          choices: ['text', 'json', 'jsonl', 'dot'],
+          summary: 'How to print: text, json, jsonl or dot (Graphviz)',
+        },
         workflowFlag,
       ],
       kind: 'run',
@@ -86,13 +90,21 @@ export function commandCatalog(options: CatalogOptions): readonly CommandRow[] {
       path: ['version'],
       summary: 'Print the version',
       // No choices: an unknown format is refused in kubeadm's words by the command.
-      flags: [{ name: 'output', short: 'o', type: 'string', summary: 'How to print: short, text, yaml, json or jsonl' }],
+      flags: [
+        { name: 'output', short: 'o', type: 'string', summary: 'How to print: short, text, yaml, json or jsonl' },
+      ],
       kind: 'run',
     },
   ];
 }
 
-const workflowFlag: FlagRow = { name: 'workflow', type: 'string', choices: ['init'], default: 'init', summary: 'Which workflow' };
+const workflowFlag: FlagRow = {
+  name: 'workflow',
+  type: 'string',
+  choices: ['init'],
+  default: 'init',
+  summary: 'Which workflow',
+};
 
 function workflowCommands(options: CatalogOptions): readonly CommandRow[] {
   const { workflow } = options;
@@ -164,4 +176,3 @@ function flagRow(flag: FlagSource): FlagRow {
     ...(flag.deprecated === undefined ? {} : { deprecated: flag.deprecated, hidden: true }),
   };
 }
-

@@ -1,11 +1,11 @@
 import { Command, type Interfaces } from '@oclif/core';
-import { persistentFlags } from '../arguments/persistent-flags.ts';
 import type { CommandRow, FlagValue } from '../arguments/flag-row.ts';
+import { persistentFlags } from '../arguments/persistent-flags.ts';
 import type { ProgramName } from '../invocation.ts';
 import { processOutput, stopSignal } from '../process-output.ts';
 import type { Release, ReleaseManifest } from '../release.ts';
-import { handlerOf } from './handlers.ts';
 import { argumentTable, type CommandExtras, commandId, commandRow } from './command-row.ts';
+import { handlerOf } from './handlers.ts';
 import { oclifFlag } from './oclif-flags.ts';
 
 export type CommandClass = typeof Command & { new (argv: string[], config: Interfaces.Config): Command };

@@ -1,6 +1,6 @@
 import type { Command } from '@oclif/core';
-import { persistentFlags } from '../arguments/persistent-flags.ts';
 import type { ArgumentTable, CommandRow, FlagRow, FlagType } from '../arguments/flag-row.ts';
+import { persistentFlags } from '../arguments/persistent-flags.ts';
 
 /** What our command classes carry besides oclif's own statics; the manifest keeps it. */
 export interface CommandExtras {
@@ -17,7 +17,9 @@ export function commandId(path: readonly string[]): string {
 }
 
 /** Rebuilds the row that a cached command was made from; the command of a plugin is marked as foreign. */
-export function commandRow(command: Pick<Command.Cached, 'id' | 'summary' | 'aliases' | 'flags' | 'hidden'>): CommandRow {
+export function commandRow(
+  command: Pick<Command.Cached, 'id' | 'summary' | 'aliases' | 'flags' | 'hidden'>,
+): CommandRow {
   const path = command.id.split(':');
   const base = { path, summary: command.summary ?? '', ...(command.hidden === true ? { hidden: true } : {}) };
   const { kind, flagTypes } = command as Partial<CommandExtras>;

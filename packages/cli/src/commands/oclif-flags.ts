@@ -1,7 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core';
+import { readCsvRecord } from '../arguments/csv-record.ts';
 import type { FlagRow, FlagType, FlagValue } from '../arguments/flag-row.ts';
 import { readFlagValue } from '../arguments/flag-value.ts';
-import { readCsvRecord } from '../arguments/csv-record.ts';
 
 type Options = {
   char?: Interfaces.AlphabetLowercase;
@@ -21,7 +21,8 @@ export function oclifFlag(row: FlagRow): Interfaces.Flag<FlagValue | undefined> 
     ...(row.hidden === true ? { hidden: true } : {}),
     ...(row.deprecated === undefined ? {} : { deprecated: { message: row.deprecated } }),
   };
-  if (row.type === 'bool') return Flags.boolean({ ...options, allowNo: true }) as Interfaces.Flag<FlagValue | undefined>;
+  if (row.type === 'bool')
+    return Flags.boolean({ ...options, allowNo: true }) as Interfaces.Flag<FlagValue | undefined>;
   return Flags.custom<FlagValue>({
     ...options,
     helpValue: helpValues[row.type],

@@ -7,9 +7,14 @@ export async function listPhases(invocation: Invocation): Promise<void> {
   const { stdout } = invocation.output;
   const format = textFlag(invocation, 'output') ?? 'text';
   if (format === 'json') stdout(`${JSON.stringify({ workflow: graph.workflow, phases: graph.nodes }, undefined, 2)}\n`);
-  else if (format === 'jsonl') stdout(graph.nodes.map((node) => `${JSON.stringify({ type: 'phase', ...node })}\n`).join(''));
+  else if (format === 'jsonl')
+    stdout(graph.nodes.map((node) => `${JSON.stringify({ type: 'phase', ...node })}\n`).join(''));
   else {
     const width = Math.max(...graph.nodes.map((node) => node.phase.length));
-    stdout(graph.nodes.map((node) => `${node.phase.padEnd(width)}  ${node.summary}${node.hidden ? ' (hidden)' : ''}\n`).join(''));
+    stdout(
+      graph.nodes
+        .map((node) => `${node.phase.padEnd(width)}  ${node.summary}${node.hidden ? ' (hidden)' : ''}\n`)
+        .join(''),
+    );
   }
 }

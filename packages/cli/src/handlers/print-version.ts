@@ -1,6 +1,6 @@
+import { goQuote } from '../arguments/go-quote.ts';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
-import { goQuote } from '../arguments/go-quote.ts';
 
 /**
  * Prints the version. Under `kubeadm` it is the Kubernetes version, in kubeadm's forms (cmd/version.go): text, short, yaml, json.

@@ -12,5 +12,7 @@ export async function requireSubcommand(invocation: Invocation): Promise<void> {
   const command = table.commands.find((row) => row.path.join(' ') === path.join(' '));
   if (command !== undefined) output.stdout(`${helpLines(table, command, { columns: output.columns }).join('\n')}\n`);
   const name = [table.program, ...path].join(' ');
-  throw cliError('CLI_SUBCOMMAND_REQUIRED', 'subcommand is required', { hint: `Run '${name} --help' for the sub-commands` });
+  throw cliError('CLI_SUBCOMMAND_REQUIRED', 'subcommand is required', {
+    hint: `Run '${name} --help' for the sub-commands`,
+  });
 }

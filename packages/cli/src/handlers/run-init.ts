@@ -4,9 +4,9 @@ import { isBlocked, planWorkflow, runWorkflow, type Selection } from '@groundpla
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
+import { journalPath, withNodeLock } from '../node-lock.ts';
 import { closingLines } from '../render/closing-lines.ts';
 import { type Reporter, reporterFor } from '../render/reporter.ts';
-import { journalPath, withNodeLock } from '../node-lock.ts';
 
 /** Flags that are ours or that concern this process only; the configuration does not see them. */
 const ownFlags: ReadonlySet<string> = new Set(['output', 'v']);
@@ -29,7 +29,10 @@ async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<
   const { program, release, path, signal } = invocation;
   const rootfs = textFlag(invocation, 'rootfs') ?? '';
   if (rootfs !== '') {
-    throw cliError('CLI_ROOTFS_UNSUPPORTED', `Cannot work inside another root as this release does not do that yet: --rootfs=${rootfs}`);
+    throw cliError(
+      'CLI_ROOTFS_UNSUPPORTED',
+      `Cannot work inside another root as this release does not do that yet: --rootfs=${rootfs}`,
+    );
   }
   let criSocket: string = knownCriSockets[0];
   const ports = localPorts({ criSocket: () => criSocket, signer: webCryptoSigner() });
@@ -56,7 +59,9 @@ async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<
     reporter.plan(plan);
     if (isBlocked(plan)) {
       const findings = plan.phases.flatMap((planned) => planned.findings);
-      throw cliError('CLI_PLAN_BLOCKED', 'Cannot run this as what exists contradicts it; nothing was changed', { findings });
+      throw cliError('CLI_PLAN_BLOCKED', 'Cannot run this as what exists contradicts it; nothing was changed', {
+        findings,
+      });
     }
     return;
   }
@@ -65,7 +70,12 @@ async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<
   const result = await withNodeLock(`${program} ${command}`, () =>
     runWorkflow({ ...request, actor, report: reporter.event, ...(journal === undefined ? {} : { journal }) }),
   );
-  reporter.finish(result, phase === undefined ? closingLines({ program, result, adminKubeconfig: `${context.kubeconfigDirectory}/admin.conf` }) : []);
+  reporter.finish(
+    result,
+    phase === undefined
+      ? closingLines({ program, result, adminKubeconfig: `${context.kubeconfigDirectory}/admin.conf` })
+      : [],
+  );
 }
 
 /** The text of the file that `--config` names; undefined without the flag. */
@@ -77,7 +87,9 @@ async function readConfigFile(
   if (path === '') return undefined;
   const file = await files.read(path.startsWith('/') ? path : `${process.cwd()}/${path}`);
   if (file === undefined) {
-    throw cliError('CLI_FILE_UNREADABLE', `unable to read config from ${path}: there is no such file`, { details: { path } });
+    throw cliError('CLI_FILE_UNREADABLE', `unable to read config from ${path}: there is no such file`, {
+      details: { path },
+    });
   }
   return new TextDecoder().decode(file.bytes);
 }

@@ -28,14 +28,26 @@ export function helpLines(table: ArgumentTable, command: CommandRow, options: He
     ...(children.length > 0 ? [`  ${name} [command]`] : []),
   ];
   const section = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : ['', `${title}:`, ...lines]);
-  const aliases = (command.aliases ?? []).length > 0 ? [`  ${[command.path.at(-1), ...(command.aliases ?? [])].join(', ')}`] : [];
-  const helpRow: FlagRow = { name: 'help', short: 'h', type: 'bool', summary: `Help for ${command.path.at(-1) ?? table.program}` };
+  const aliases =
+    (command.aliases ?? []).length > 0 ? [`  ${[command.path.at(-1), ...(command.aliases ?? [])].join(', ')}`] : [];
+  const helpRow: FlagRow = {
+    name: 'help',
+    short: 'h',
+    type: 'bool',
+    summary: `Help for ${command.path.at(-1) ?? table.program}`,
+  };
   return [
     command.summary,
     ...(phases.length === 0 ? [] : ['', `"${command.path.at(-1)}" runs these phases:`, '```', ...phases, '```']),
     ...section('Usage', usage),
     ...section('Aliases', aliases),
-    ...section('Available Commands', columnLines(children.map((row) => [row.path.at(-1) ?? '', row.summary]), options)),
+    ...section(
+      'Available Commands',
+      columnLines(
+        children.map((row) => [row.path.at(-1) ?? '', row.summary]),
+        options,
+      ),
+    ),
     ...section('Flags', flagLines([...command.flags, helpRow], options)),
     ...section('Global Flags', flagLines(table.persistent, options)),
     ...(children.length === 0 ? [] : ['', `Use "${name} [command] --help" for more information about a command.`]),
@@ -46,7 +58,10 @@ export function helpLines(table: ArgumentTable, command: CommandRow, options: He
 function phaseLines(table: ArgumentTable, command: CommandRow): readonly string[] {
   const root = [...command.path, 'phase'];
   const rows = table.commands.filter(
-    (row) => row.path.length > root.length && root.every((word, index) => row.path[index] === word) && row.path.at(-1) !== 'all',
+    (row) =>
+      row.path.length > root.length &&
+      root.every((word, index) => row.path[index] === word) &&
+      row.path.at(-1) !== 'all',
   );
   if (command.path.length === 0) return [];
   const cells = inWorkflowOrder(rows, root.length).map((row): readonly [string, string] => {

@@ -1,4 +1,4 @@
-import { errorsOf, isGroundplaneError, messageOf } from '@groundplane/errors';
+import { errorsOf, type Finding, isGroundplaneError, messageOf } from '@groundplane/errors';
 import type { ProgramName } from '../invocation.ts';
 import { preflightLine } from './kubeadm-lines.ts';
 import { findingLines, indented } from './people-lines.ts';
@@ -15,38 +15,68 @@ export function errorLines(thrown: unknown, { program, verbosity }: ErrorContext
 }
 
 function peopleErrorLines(thrown: unknown, verbosity: number): readonly string[] {
-  const known = isGroundplaneError(thrown);
-  const hint = known && thrown.hint !== undefined ? indented(thrown.hint, '  ') : [];
-  const findings = known ? thrown.findings.flatMap(findingLines).map((line) => `  ${line}`) : [];
-  const stack = verbosity >= 5 || !known ? stackLines(thrown) : [];
-  return [`error: ${messageOf(thrown)}`, ...findings, ...hint, ...stack];
+  const { headline, findings, hint } = explained(thrown);
+  const stack = verbosity >= 5 || !isGroundplaneError(thrown) ? stackLines(thrown) : [];
+  return [
+    `error: ${headline}`,
+    ...findings.flatMap(findingLines).map((line) => `  ${line}`),
+    ...indented(hint, '  '),
+    ...stack,
+  ];
 }
 
 const stackHint = 'To see the stack trace of this error execute with --v=5 or higher';
 
 /** kubeadm: util/errors/errors.go and preflight/checks.go. */
 function kubeadmErrorLines(thrown: unknown, verbosity: number): readonly string[] {
-  const known = isGroundplaneError(thrown);
-  const findings = known ? errorsOf(thrown.findings) : [];
-  const preflight = findings.filter((finding) => finding.code.startsWith('PREFLIGHT'));
-  const fatal =
-    preflight.length === 0
-      ? []
-      : [
-          '[preflight] Some fatal errors occurred:',
-          ...preflight.map(preflightLine),
-          '[preflight] If you know what you are doing, you can make a check non-fatal with `--ignore-preflight-errors=...`',
-        ];
-  const message = preflight.length === 0 ? messageOf(thrown) : 'error execution phase preflight: preflight checks failed';
-  const others = findings.filter((finding) => !preflight.includes(finding)).map((finding) => `\t${finding.message}`);
-  const hint = known && thrown.hint !== undefined && preflight.length === 0 ? indented(thrown.hint, '\t') : [];
   const stack = verbosity >= 5 ? stackLines(thrown) : [stackHint];
-  return [...fatal, `error: ${message}`, ...others, ...hint, ...stack];
+  const failed = isGroundplaneError(thrown)
+    ? errorsOf(thrown.findings).filter(({ code }) => code.startsWith('PREFLIGHT_'))
+    : [];
+  if (failed.length > 0) {
+    return [
+      '[preflight] Some fatal errors occurred:',
+      ...failed.map(preflightLine),
+      '[preflight] If you know what you are doing, you can make a check non-fatal with `--ignore-preflight-errors=...`',
+      'error: error execution phase preflight: preflight checks failed',
+      ...stack,
+    ];
+  }
+  const { headline, findings, hint } = explained(thrown);
+  return [
+    `error: ${headline}`,
+    ...findings.flatMap(findingLines).map((line) => `\t${line}`),
+    ...indented(hint, '\t'),
+    ...stack,
+  ];
+}
+
+interface Explanation {
+  readonly headline: string;
+  readonly findings: readonly Finding[];
+  readonly hint: string;
+}
+
+/** Says everything once: an error that quotes its only finding, or all of several, need not be followed by the same texts. */
+function explained(thrown: unknown): Explanation {
+  const message = messageOf(thrown);
+  if (!isGroundplaneError(thrown)) return { headline: message, findings: [], hint: '' };
+  const [only, ...more] = thrown.findings;
+  if (only !== undefined && more.length === 0 && message.includes(only.message)) {
+    return { headline: message, findings: [], hint: thrown.hint ?? only.hint ?? '' };
+  }
+  const quoted = thrown.findings.map((finding) => finding.message).join('; ');
+  const headline =
+    more.length === 0 ? message : message.replace(quoted, () => `${thrown.findings.length} findings stand against it:`);
+  const said = new Set(thrown.findings.flatMap((finding) => finding.hint ?? []));
+  const hint = (thrown.hint ?? '').split('\n').filter((line) => !said.has(line));
+  return { headline, findings: thrown.findings, hint: hint.join('\n') };
 }
 
 function stackLines(thrown: unknown): readonly string[] {
   if (!(thrown instanceof Error) || thrown.stack === undefined) return [];
-  const cause = thrown.cause === undefined ? [] : [`caused by: ${messageOf(thrown.cause)}`, ...stackLines(thrown.cause)];
+  const cause =
+    thrown.cause === undefined ? [] : [`caused by: ${messageOf(thrown.cause)}`, ...stackLines(thrown.cause)];
   return [...thrown.stack.split('\n').filter((line) => /^\s+at /.test(line)), ...cause];
 }
 

@@ -3,7 +3,12 @@ import { durationText } from './duration-text.ts';
 import { type RenderedLine, toStderr, toStdout } from './rendered-line.ts';
 
 type ArtifactEvent = Extract<Event, { type: 'artifact' }>;
-type ArtifactText = (event: ArtifactEvent, name: string) => string | undefined;
+/** Lines that were said before, and ids of artifacts that were reported before. */
+interface Memory {
+  readonly said: Set<string>;
+  readonly reported: Set<string>;
+}
+type ArtifactText = (event: ArtifactEvent, name: string, memory: Memory) => string | undefined;
 
 /** Lines about one artifact; `pattern`'s first group is its short name. The first row that matches counts. */
 interface ArtifactRow {
@@ -26,10 +31,12 @@ const artifactRows: readonly ArtifactRow[] = [
     pattern: /^pki\/(.+)\.crt$/,
     folder: certificateFolder,
     made: (_, name) => `[certs] Generating "${name}" certificate and key`,
-    kept: (event, name) =>
-      /(^|-)ca$/.test(event.phase.replace(/^certs\//, ''))
-        ? `[certs] Using existing ${name} certificate authority`
-        : `[certs] Using existing ${name} certificate and key on disk`,
+    kept: (event, name, { reported }) => {
+      if (!/(^|-)ca$/.test(event.phase.replace(/^certs\//, '')))
+        return `[certs] Using existing ${name} certificate and key on disk`;
+      const keyless = reported.has(`pki/${name}.key`) ? '' : 'keyless ';
+      return `[certs] Using existing ${name} ${keyless}certificate authority`;
+    },
   },
   {
     pattern: /^([\w-]+\.conf)$/,
@@ -58,7 +65,8 @@ const artifactRows: readonly ArtifactRow[] = [
   },
   {
     pattern: /^object\/kubeadm-config$/,
-    made: () => '[upload-config] Storing the configuration used in ConfigMap "kubeadm-config" in the "kube-system" Namespace',
+    made: () =>
+      '[upload-config] Storing the configuration used in ConfigMap "kubeadm-config" in the "kube-system" Namespace',
   },
   {
     pattern: /^object\/kubelet-config$/,
@@ -78,18 +86,14 @@ const startTexts: Readonly<Record<string, string>> = {
  * @returns a renderer that remembers which folders it has named
  */
 export function kubeadmRenderer(): (event: Event) => readonly RenderedLine[] {
-  const said = new Set<string>();
-  const once = (text: string | undefined): readonly string[] => {
-    if (text === undefined || said.has(text)) return [];
-    said.add(text);
-    return [text];
-  };
+  const memory: Memory = { said: new Set(), reported: new Set() };
   return (event) => {
     switch (event.type) {
       case 'phase-started':
-        return once(startTexts[event.phase]).map(toStdout);
+        return once(startTexts[event.phase], memory).map(toStdout);
       case 'artifact':
-        return artifactLines(event, once).map(toStdout);
+        memory.reported.add(event.artifact);
+        return artifactLines(event, memory).map(toStdout);
       case 'progress':
         return [toStdout(`[${kubeadmPrefix(event.phase)}] ${event.message}`)];
       case 'waiting': {
@@ -98,6 +102,8 @@ export function kubeadmRenderer(): (event: Event) => readonly RenderedLine[] {
       }
       case 'finding': {
         const { finding, phase } = event;
+        // Errors end the run, and are told with the error that ends it.
+        if (finding.severity === 'error') return [];
         const text =
           phase === 'preflight'
             ? preflightLine(finding)
@@ -116,7 +122,11 @@ export function kubeadmRenderer(): (event: Event) => readonly RenderedLine[] {
 }
 
 /** One preflight finding as kubeadm prints it; a check's name is its artifact. */
-export function preflightLine(finding: { readonly severity: string; readonly artifact: string; readonly message: string }): string {
+export function preflightLine(finding: {
+  readonly severity: string;
+  readonly artifact: string;
+  readonly message: string;
+}): string {
   return `\t[${finding.severity.toUpperCase()} ${finding.artifact}]: ${finding.message}`;
 }
 
@@ -127,15 +137,21 @@ export function kubeadmPrefix(phase: string): string {
   return prefixes[phase] ?? prefixes[group] ?? group;
 }
 
-function artifactLines(event: ArtifactEvent, once: (text: string | undefined) => readonly string[]): readonly string[] {
+function artifactLines(event: ArtifactEvent, memory: Memory): readonly string[] {
   for (const { pattern, made, kept, folder } of artifactRows) {
     const match = pattern.exec(event.artifact);
     if (match === null) continue;
     const name = match[1] ?? '';
-    const text = event.action === 'kept' ? kept?.(event, name) : made(event, name);
-    return [...once(folder?.(baseFolder(event))), ...(text === undefined ? [] : [text])];
+    const text = event.action === 'kept' ? kept?.(event, name, memory) : made(event, name, memory);
+    return [...once(folder?.(baseFolder(event)), memory), ...(text === undefined ? [] : [text])];
   }
   return [];
+}
+
+function once(text: string | undefined, { said }: Memory): readonly string[] {
+  if (text === undefined || said.has(text)) return [];
+  said.add(text);
+  return [text];
 }
 
 function certificateFolder(folder: string): string {
@@ -144,7 +160,9 @@ function certificateFolder(folder: string): string {
 
 /** The folder that the artifact's id is relative to: `/etc/kubernetes/pki` for `pki/etcd/ca.crt`. */
 function baseFolder(event: ArtifactEvent): string {
-  const inside = event.artifact.includes('/') ? event.artifact.slice(event.artifact.indexOf('/')) : `/${event.artifact}`;
+  const inside = event.artifact.includes('/')
+    ? event.artifact.slice(event.artifact.indexOf('/'))
+    : `/${event.artifact}`;
   return event.location.endsWith(inside) ? event.location.slice(0, -inside.length) : folderOf(event.location);
 }
 

@@ -39,7 +39,8 @@ export function peopleLines(event: Event, { nameWidth }: PeopleContext): readonl
     case 'waiting':
       return [toStdout(`  ${waitingText(event)}`)];
     case 'finding':
-      return findingLines(event.finding).map(toStderr);
+      // Errors end the run, and are told with the error that ends it.
+      return event.finding.severity === 'error' ? [] : findingLines(event.finding).map(toStderr);
     case 'workflow-finished':
       return [toStdout(`Finished ${event.workflow} in ${durationText(event.durationMs)}`)];
     case 'workflow-started':
@@ -61,6 +62,8 @@ export function findingLines(finding: Finding): readonly string[] {
   return [`${severity} ${code}: ${message}`, ...(hint === undefined ? [] : indented(hint, '  '))];
 }
 
+/** The lines of a text, each behind `by`; none for the empty text. */
 export function indented(text: string, by: string): readonly string[] {
+  if (text === '') return [];
   return text.split('\n').map((line) => `${by}${line}`);
 }

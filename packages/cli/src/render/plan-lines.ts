@@ -14,12 +14,23 @@ const planWords: Readonly<Record<Plan['phases'][number]['decision'], string>> = 
   inapplicable: 'not needed',
 };
 
+/** What would become of one artifact; what stays as it is goes without saying. */
+const outputWords: Readonly<Partial<Record<Plan['phases'][number]['outputs'][number]['action'], string>>> = {
+  created: 'create',
+  replaced: 'replace',
+  extended: 'extend',
+  removed: 'remove',
+  pending: 'make',
+};
+
 /** A plan for people: a line per phase, then what it would do to which artifact, and what stands against it. */
 export function planLines(plan: Plan): readonly string[] {
   const nameWidth = Math.max(0, ...plan.phases.map(({ phase }) => phase.length));
   return plan.phases.flatMap(({ phase, decision, reason, outputs, findings }) => [
     `  ${phase.padEnd(nameWidth)}  ${planWords[decision]}${reason === undefined ? '' : `: ${reason}`}`,
-    ...outputs.filter(({ action }) => action !== 'kept').map(({ location, action }) => `      ${action} ${location}`),
+    ...outputs.flatMap(({ location, action }) =>
+      outputWords[action] === undefined ? [] : [`      ${outputWords[action]} ${location}`],
+    ),
     ...findings.flatMap(findingLines).map((line) => `      ${line}`),
   ]);
 }

@@ -1,4 +1,4 @@
-import type { Finding } from '@groundplane/errors';
+import { type Finding, GroundplaneError, isGroundplaneError, messageOf } from '@groundplane/errors';
 import type { Event, Plan, RunResult } from '@groundplane/phases';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { ReportedError } from '../reported-error.ts';
@@ -115,6 +115,7 @@ function peopleReporter({ output }: Invocation): Reporter {
 function kubeadmReporter({ output }: Invocation): Reporter {
   const render = kubeadmRenderer();
   const say = waitingFilter();
+  let failed: string | undefined;
   const print = (lines: readonly RenderedLine[]) => {
     for (const { stream, text } of lines) output[stream](`${text}\n`);
   };
@@ -125,10 +126,25 @@ function kubeadmReporter({ output }: Invocation): Reporter {
     },
     event: (event) => {
       if (event.type === 'waiting' && !say(event)) return;
+      if (event.type === 'phase-failed') failed = event.phase;
       print(render(event));
     },
     plan: (plan) => print(planLines(plan).map((text) => ({ stream: 'stdout', text: `[dryrun] ${text.trimStart()}` }))),
     finish: (_, closing) => print(closing.map((text) => ({ stream: 'stdout', text }))),
-    fail: (error) => error,
+    fail: (error) => (failed === undefined ? error : ofPhase(failed, error)),
   };
+}
+
+/** An error as kubeadm wraps it (cmd/phases/workflow/runner.go). */
+function ofPhase(phase: string, error: unknown): unknown {
+  const message = `error execution phase ${phase}: ${messageOf(error)}`;
+  if (!isGroundplaneError(error)) return new Error(message, { cause: error });
+  const { code, kind, hint, details, findings } = error;
+  return new GroundplaneError(code, message, {
+    kind,
+    details,
+    findings,
+    cause: error,
+    ...(hint === undefined ? {} : { hint }),
+  });
 }

@@ -1,0 +1,96 @@
+import { type Finding, GroundplaneError } from '@groundplane/errors';
+import { describe, expect, it } from 'vitest';
+import { errorDocument, errorLines } from './error-lines.ts';
+
+const finding = (code: string, artifact: string, message: string, hint?: string): Finding => ({
+  code,
+  severity: 'error',
+  artifact,
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+const seeStack = 'To see the stack trace of this error execute with --v=5 or higher';
+const ca = finding('PKI_EXPIRED', 'ca.crt', 'ca.crt has expired', 'make a new one');
+const key = finding('PKI_MODE', 'ca.key', 'ca.key is open', 'chmod 0600 ca.key');
+
+const one = new GroundplaneError('PHASES_CONFLICT', 'Cannot run init as ca.crt has expired', {
+  kind: 'conflict',
+  findings: [ca],
+  hint: 'make a new one',
+});
+const two = new GroundplaneError('PHASES_CONFLICT', 'Cannot run init as ca.crt has expired; ca.key is open', {
+  kind: 'conflict',
+  findings: [ca, key],
+  hint: 'make a new one\nchmod 0600 ca.key',
+});
+const preflight = new GroundplaneError('BOOTSTRAP_PREFLIGHT_FAILED', 'error execution phase preflight: x', {
+  kind: 'conflict',
+  findings: [finding('PREFLIGHT_CPUS', 'NumCPU', 'too few CPUs'), finding('PREFLIGHT_MEMORY', 'Mem', 'too little memory')],
+});
+
+describe('errorLines', () => {
+  it.each<readonly [string, unknown, readonly string[], readonly string[]]>([
+    [
+      'an error that quotes its only finding',
+      one,
+      ['error: Cannot run init as ca.crt has expired', '  make a new one'],
+      ['error: Cannot run init as ca.crt has expired', '\tmake a new one', seeStack],
+    ],
+    [
+      'an error with several findings',
+      two,
+      [
+        'error: Cannot run init as 2 findings stand against it:',
+        '  error PKI_EXPIRED: ca.crt has expired',
+        '    make a new one',
+        '  error PKI_MODE: ca.key is open',
+        '    chmod 0600 ca.key',
+      ],
+      [
+        'error: Cannot run init as 2 findings stand against it:',
+        '\terror PKI_EXPIRED: ca.crt has expired',
+        '\t  make a new one',
+        '\terror PKI_MODE: ca.key is open',
+        '\t  chmod 0600 ca.key',
+        seeStack,
+      ],
+    ],
+    [
+      'failed preflight checks',
+      preflight,
+      [
+        'error: error execution phase preflight: x',
+        '  error PREFLIGHT_CPUS: too few CPUs',
+        '  error PREFLIGHT_MEMORY: too little memory',
+      ],
+      [
+        '[preflight] Some fatal errors occurred:',
+        '\t[ERROR NumCPU]: too few CPUs',
+        '\t[ERROR Mem]: too little memory',
+        '[preflight] If you know what you are doing, you can make a check non-fatal with `--ignore-preflight-errors=...`',
+        'error: error execution phase preflight: preflight checks failed',
+        seeStack,
+      ],
+    ],
+  ])('%s', (_, error, groundplane, kubeadm) => {
+    expect(errorLines(error, { program: 'groundplane', verbosity: 0 })).toEqual(groundplane);
+    expect(errorLines(error, { program: 'kubeadm', verbosity: 0 })).toEqual(kubeadm);
+  });
+
+  it('shows where it comes from with --v=5, and for our own mistakes always', () => {
+    const cause = new Error('inside');
+    const error = new GroundplaneError('X', 'outside', { kind: 'internal', cause });
+    const lines = errorLines(error, { program: 'kubeadm', verbosity: 5 });
+    expect(lines[0]).toBe('error: outside');
+    expect(lines).toContain('caused by: inside');
+    expect(lines.some((line) => /error-lines\.test\.ts/.test(line))).toBe(true);
+    expect(lines).not.toContain(seeStack);
+    expect(errorLines(new TypeError('x'), { program: 'groundplane', verbosity: 0 }).length).toBeGreaterThan(1);
+  });
+
+  it('is data too', () => {
+    expect(errorDocument(two)).toMatchObject({ code: 'PHASES_CONFLICT', kind: 'conflict', findings: [ca, key] });
+    expect(errorDocument(new TypeError('x'))).toEqual({ code: 'INTERNAL', kind: 'internal', message: 'x' });
+  });
+});

@@ -1,0 +1,90 @@
+import {
+  bootstrapControlPlane,
+  createMachine,
+  initConfigPath,
+  kubectlOn,
+  type Machine,
+  prepareInit,
+} from '@groundplane/testbed';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeSnapshot } from './node-snapshot.ts';
+
+describe('init on a machine', () => {
+  let machine: Machine;
+  let args: readonly string[];
+
+  beforeAll(async () => {
+    machine = await createMachine({ name: 'init-1' });
+    await bootstrapControlPlane({ name: machine.name, machine });
+    args = await prepareInit(machine);
+  });
+  afterAll(() => machine?.delete());
+
+  it('ends with the node Ready at the version of the configuration', async () => {
+    const { stdout } = await kubectlOn(machine, ['get', 'nodes', '-o', 'json']);
+    const [node, ...others] = JSON.parse(stdout).items;
+    expect(others).toEqual([]);
+    expect(node.status.nodeInfo.kubeletVersion).toBe('v1.37.2');
+    expect(node.status.conditions.find((condition: { type: string }) => condition.type === 'Ready').status).toBe(
+      'True',
+    );
+    expect(node.metadata.labels).toMatchObject({
+      'node-role.kubernetes.io/control-plane': '',
+      'node.kubernetes.io/exclude-from-external-load-balancers': '',
+    });
+    expect(node.spec.taints).toEqual([{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }]);
+  });
+
+  it('has the four static pods running, and their logs can be read', async () => {
+    const { stdout } = await kubectlOn(machine, ['get', 'pods', '-n', 'kube-system', '-o', 'json']);
+    const pods = JSON.parse(stdout).items.map(
+      (pod: { metadata: { name: string }; status: { phase: string } }) => `${pod.metadata.name} ${pod.status.phase}`,
+    );
+    expect(pods.sort()).toEqual(
+      ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map(
+        (name) => `${name}-${machine.name} Running`,
+      ),
+    );
+    const logs = await kubectlOn(machine, ['logs', '-n', 'kube-system', `kube-scheduler-${machine.name}`]);
+    expect(logs.code, logs.stderr).toBe(0);
+    expect(logs.stdout).toContain('kube-scheduler');
+  });
+
+  it('keeps everything when it is run again', async () => {
+    const before = await nodeSnapshot(machine);
+    expect(before.files.length).toBeGreaterThan(30);
+    expect(before.containers.length).toBe(4);
+    const again = await machine.exec(['groundplane', 'init', ...args, '-o', 'json'], { timeoutMs: 120_000 });
+    expect(again.code, again.stderr).toBe(0);
+    const decisions = JSON.parse(again.stdout).phases.map(
+      (phase: { phase: string; decision: string }) => `${phase.phase} ${phase.decision}`,
+    );
+    expect(decisions.length).toBeGreaterThan(25);
+    expect(decisions.filter((text: string) => !text.endsWith(' keep'))).toEqual([]);
+    expect(await nodeSnapshot(machine)).toEqual(before);
+  });
+
+  it('says in words that every phase is kept', async () => {
+    const again = await machine.exec(['groundplane', 'init', ...args], { timeoutMs: 120_000 });
+    const phases = again.stdout.split('\n').filter((line) => /^ {2}[a-z-]+(\/[a-z-]+)? {2,}/.test(line));
+    expect(phases.length).toBeGreaterThan(25);
+    expect(phases.filter((line) => !/ kept +[\d.]+ s$/.test(line))).toEqual([]);
+  });
+
+  it('changes nothing when the configuration contradicts what is there', async () => {
+    const before = await nodeSnapshot(machine);
+    const config = await machine.readFile(initConfigPath);
+    await machine.writeFile(
+      '/root/other.yaml',
+      config.replace('networking:', 'controlPlaneEndpoint: elsewhere.example:6443\nnetworking:'),
+    );
+    const refused = await machine.exec([
+      'groundplane',
+      'init',
+      ...args.map((arg) => (arg === initConfigPath ? '/root/other.yaml' : arg)),
+    ]);
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('elsewhere.example');
+    expect(await nodeSnapshot(machine)).toEqual(before);
+  });
+});
