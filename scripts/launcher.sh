@@ -3,7 +3,7 @@
 program=$0
 case $program in
 */*) ;;
-*) program=$(command -v -- "$program") ;;
+*) if [ -e "./$program" ]; then program=./$program; else program=$(command -v -- "$program"); fi ;;
 esac
 while [ -L "$program" ]; do
   target=$(readlink -- "$program")

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mustRun, runProgram } from './run-program.ts';
+
+// Every test starts compilers or other programs.
+vi.setConfig({ testTimeout: 120_000 });
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scope = '@groundplane/';
@@ -163,6 +166,15 @@ it('has declarations that other module resolutions accept as well', async () => 
   await expect(typecheck('wrong.ts', ['--module', 'nodenext', '--noEmit'])).rejects.toThrow(
     "error TS2322: Type 'number' is not assignable to type 'Date'",
   );
+});
+
+it('has a README whose example compiles and prints what the README says', async () => {
+  const readme = readFileSync(join(project, 'node_modules/@groundplane/pki/README.md'), 'utf8');
+  const [, example = ''] = /```ts\n(.*?)```/s.exec(readme) ?? [];
+  writeFileSync(join(project, 'example.ts'), example);
+  await typecheck('example.ts', ['--module', 'nodenext', '--outDir', '.']);
+  const output = await mustRun('node', ['example.js'], { cwd: project });
+  expect(output).toMatch(/^warning PKI_SAN_MISSING .*new\.example\.com.*\n$/);
 });
 
 it('bundled for a browser: contains no Node module, and issues certificates without anything of Node.js', async () => {

@@ -102,7 +102,8 @@ export async function bootstrapControlPlane({
     (component) => `pod/${component}-${machine.name}`,
   );
   // The kubelet registers the node first and mirrors its static pods afterwards.
-  for (const state of ['create', 'condition=Ready']) await kubectl(['wait', '-n', 'kube-system', `--for=${state}`, '--timeout=120s', ...pods]);
+  for (const state of ['create', 'condition=Ready'])
+    await kubectl(['wait', '-n', 'kube-system', `--for=${state}`, '--timeout=120s', ...pods]);
   return { machine, initMs, kubectl };
 }
 

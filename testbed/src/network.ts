@@ -31,20 +31,27 @@ async function inNamespace(file: string, ...argv: readonly string[]): Promise<vo
 /** Makes the bridge, in a namespace of its own and with no way out, unless it is there. */
 export async function ensureBridge(identity: TestbedIdentity, subnet: number): Promise<void> {
   const namespace = bridgeNamespace(identity);
-  if (await isNamespace(namespace)) return;
+  // The last step is the proof of all: a killed command may have left half of it.
+  if (await shows(namespace, 'link', 'show', bridge, 'up')) return;
+  await removeNamespace(namespace);
   await makeNamespace(namespace);
   const inside = (...argv: string[]) => inNamespace(namespace, ...argv);
   await inside('sysctl', '-qw', 'net.ipv4.ip_forward=1', 'net.ipv4.conf.all.send_redirects=0');
   await inside('sysctl', '-qw', 'net.ipv4.conf.default.send_redirects=0');
+  // Or most of what a machine sends to nowhere is dropped in silence, and CoreDNS, which
+  // starts before the service addresses work, waits for 30 s and not for one.
+  await inside('sysctl', '-qw', 'net.ipv4.icmp_ratelimit=0');
   await inside('ip', 'link', 'set', 'lo', 'up');
   await inside('ip', 'link', 'add', bridge, 'type', 'bridge');
   await inside('ip', 'address', 'add', `${addresses.bridge(subnet)}/${addresses.prefixLength}`, 'dev', bridge);
   await inside('ip', 'link', 'set', bridge, 'up');
 }
 
-async function isNamespace(file: string): Promise<boolean> {
-  if (!existsSync(file)) return false;
-  return (await runCommand(['nsenter', `--net=${file}`, 'true'])).code === 0;
+/** Whether `ip …` in a namespace has something to show. No, when there is no namespace. */
+async function shows(namespace: string, ...argv: readonly string[]): Promise<boolean> {
+  if (!existsSync(namespace)) return false;
+  const { code, stdout } = await runCommand(['nsenter', `--net=${namespace}`, 'ip', ...argv]);
+  return code === 0 && stdout.trim() !== '';
 }
 
 /**
@@ -57,7 +64,7 @@ export async function attachMachine(
   subnet: number,
   index: number,
 ): Promise<void> {
-  if (await isNamespace(namespace)) return;
+  if (await shows(namespace, 'route', 'show', 'default')) return;
   await detachMachine(identity, namespace, index);
   await makeNamespace(namespace);
   const cable = cableName(index);
@@ -70,8 +77,8 @@ export async function attachMachine(
   await atMachine('ip', 'link', 'set', 'lo', 'up');
   await atMachine('ip', 'address', 'add', `${address}/${addresses.prefixLength}`, 'dev', 'eth0');
   await atMachine('ip', 'link', 'set', 'eth0', 'up');
-  await atMachine('ip', 'route', 'add', 'default', 'via', addresses.bridge(subnet));
   await atBridge('ip', 'route', 'replace', addresses.pods(index), 'via', address);
+  await atMachine('ip', 'route', 'add', 'default', 'via', addresses.bridge(subnet));
 }
 
 /** Undoes `attachMachine`. Whatever is not there is skipped. */
@@ -87,5 +94,4 @@ export async function detachMachine(identity: TestbedIdentity, namespace: string
 /** Pulls a machine's cable, or plugs it in again: the machine cannot tell this from a real one. */
 export async function setCable(identity: TestbedIdentity, index: number, plugged: boolean): Promise<void> {
   await inNamespace(bridgeNamespace(identity), 'ip', 'link', 'set', cableName(index), plugged ? 'up' : 'down');
-  // The kernel drops routes over a machine that is away only when its own address goes, so pods need no care.
 }

@@ -15,9 +15,17 @@ export interface TestbedIdentity {
   readonly subnetSeed: number;
 }
 
-/** Derives the identity from the path of a checkout. */
-export function testbedIdentity(checkout: string = thisCheckout()): TestbedIdentity {
-  const hash = createHash('sha256').update(checkout).digest();
+/**
+ * Derives the identity from the path of a checkout, and from `$GROUNDPLANE_TESTBED`
+ * when that names a further set of machines, as tests have beside the demo's.
+ */
+export function testbedIdentity(
+  checkout: string = thisCheckout(),
+  set: string = process.env.GROUNDPLANE_TESTBED ?? '',
+): TestbedIdentity {
+  const hash = createHash('sha256')
+    .update(set === '' ? checkout : `${checkout}\0${set}`)
+    .digest();
   const id = `gp${hash.subarray(0, 4).toString('hex')}`;
   return {
     id,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   createMachine,
+  deleteAllMachines,
   type HostState,
   hostKubeletSettings,
   hostState,
@@ -16,11 +17,14 @@ let before: HostState;
 let machine: Machine;
 
 beforeAll(async () => {
+  // A set of machines of the test's own; what a killed run left of it goes first.
+  process.env.GROUNDPLANE_TESTBED = 'testbed-tests';
+  await deleteAllMachines();
   before = await hostState();
   machine = await createMachine({ name: 'testbed-kubeadm' });
 }, 900_000);
 
-afterAll(() => machine?.delete(), 60_000);
+afterAll(deleteAllMachines, 60_000);
 
 it('is a machine on which the real kubeadm makes a control plane, and nothing of it is left', async () => {
   await machine.writeFile('/etc/groundplane-testbed/config.yaml', kubeadmConfiguration());

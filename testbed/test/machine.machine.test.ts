@@ -2,7 +2,14 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMachine, findMachine, type HostState, hostState, listMachines, type Machine } from '../src/index.ts';
+import {
+  createMachine,
+  deleteAllMachines,
+  findMachine,
+  type HostState,
+  hostState,
+  type Machine,
+} from '../src/index.ts';
 
 describe('machines', () => {
   const names = ['testbed-a', 'testbed-b'];
@@ -12,13 +19,16 @@ describe('machines', () => {
   let b: Machine;
 
   beforeAll(async () => {
+    // A set of machines of the test's own; what a killed run left of it goes first.
+    process.env.GROUNDPLANE_TESTBED = 'testbed-tests';
+    await deleteAllMachines();
     before = await hostState();
     a = await createMachine({ name: names[0] ?? '' });
     b = await createMachine({ name: names[1] ?? '', cni: false });
   }, 900_000);
 
   afterAll(async () => {
-    for (const machine of listMachines()) if (names.includes(machine.name)) await machine.delete();
+    await deleteAllMachines();
     rmSync(scratch, { recursive: true, force: true });
   }, 60_000);
 

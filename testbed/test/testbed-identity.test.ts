@@ -14,6 +14,10 @@ describe('testbedIdentity', () => {
     expect(testbedIdentity('/a/checkout').id).not.toBe(testbedIdentity('/b/checkout').id);
   });
 
+  it('is another for another set of machines', () => {
+    expect(testbedIdentity('/a/checkout', 'tests').id).not.toBe(testbedIdentity('/a/checkout', '').id);
+  });
+
   it('leaves room for a suffix in an interface name', () => {
     expect(testbedIdentity('/a/checkout').id).toMatch(/^gp[0-9a-f]{8}$/);
     expect(cableName(machineLimit - 1).length).toBeLessThan(16);

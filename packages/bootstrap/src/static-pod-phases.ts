@@ -40,7 +40,8 @@ function etcdPhase(): AnyPhase<InitContext> {
     summary: 'Generate the static Pod manifest file for a local, single-node local etcd instance',
     configuration: [...configuration.etcd, 'kubernetesVersion', 'imageRepository'],
     inapplicable: ({ cluster }) => (cluster.etcd.external === undefined ? undefined : 'etcd is external'),
-    writes: { dataDirectory: etcdDataDirectory, pod: staticPods.etcd },
+    // Another tool's etcd may keep its data elsewhere, so only ours is sure to have this folder.
+    writes: { dataDirectory: optional(etcdDataDirectory), pod: staticPods.etcd },
     render: ({ config, outputs }) =>
       outputs({ dataDirectory: undefined, pod: renderStaticPod('etcd', controlPlaneFactsOf(config, true)) }),
     verify: ({ config, outputs }) => verifyStaticPod('etcd', outputs.pod, controlPlaneFactsOf(config, true)),

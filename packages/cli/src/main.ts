@@ -34,12 +34,17 @@ export async function main({ program, argv, root }: MainOptions): Promise<number
       return 0;
     }
     const table = argumentTable(program, Object.values(release.manifest.commands));
-    given = normalizeArguments(argv, table);
+    given = normalizeArguments(isVersionFlag(program, argv) ? ['version'] : argv, table);
     await dispatch(given, { program, root, release, table, output });
     return 0;
   } catch (thrown) {
     return fail(thrown, { program, output, flags: given?.flags ?? {} });
   }
+}
+
+/** People expect `--version`; kubeadm has no such flag. */
+function isVersionFlag(program: ProgramName, argv: readonly string[]): boolean {
+  return program === 'groundplane' && argv.length === 1 && argv[0] === '--version';
 }
 
 interface Surroundings {
@@ -72,12 +77,12 @@ interface Failure {
 function fail(thrown: unknown, { program, output, flags }: Failure): number {
   const reported = thrown instanceof ReportedError;
   const error = reported ? thrown.error : thrown;
-  const verbosity = typeof flags['v'] === 'number' ? flags['v'] : 0;
+  const verbosity = typeof flags.v === 'number' ? flags.v : 0;
   output.stderr(`${errorLines(error, { program, verbosity }).join('\n')}\n`);
-  if (!reported && flags['output'] === 'json') {
+  if (!reported && flags.output === 'json') {
     output.stdout(`${JSON.stringify({ error: errorDocument(error) }, undefined, 2)}\n`);
   }
-  if (!reported && flags['output'] === 'jsonl') {
+  if (!reported && flags.output === 'jsonl') {
     output.stdout(`${JSON.stringify({ type: 'error', ...errorDocument(error) })}\n`);
   }
   return exitCodeOf(error, program);

@@ -8,7 +8,7 @@ function isRoot(): boolean {
 /** Where the lock of this node is: one for root, one per user otherwise. */
 function lockPath(): string {
   if (isRoot()) return '/run/groundplane/lock';
-  return `${process.env['XDG_RUNTIME_DIR'] ?? `/tmp/groundplane-${process.getuid?.() ?? 0}`}/groundplane.lock`;
+  return `${process.env.XDG_RUNTIME_DIR ?? `/tmp/groundplane-${process.getuid?.() ?? 0}`}/groundplane.lock`;
 }
 
 /** Where root's commands note who made what; others keep no journal. */

@@ -35,17 +35,36 @@ function write(descriptor: 1 | 2, text: string): void {
   }
 }
 
-let stop: AbortController | undefined;
+interface Stop {
+  readonly controller: AbortController;
+  /** What told the process to stop, once it did. */
+  signal: NodeJS.Signals | undefined;
+}
+
+let stop: Stop | undefined;
 
 /**
  * Aborted by the first SIGINT or SIGTERM, so that a run can end between two writes; the second one ends the process at once.
  */
 export function stopSignal(): AbortSignal {
-  if (stop !== undefined) return stop.signal;
-  const controller = new AbortController();
-  stop = controller;
+  if (stop !== undefined) return stop.controller.signal;
+  const state: Stop = { controller: new AbortController(), signal: undefined };
+  stop = state;
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => controller.abort(new Error(`stopped by ${name}`)));
+    process.once(name, () => {
+      state.signal ??= name;
+      state.controller.abort(new Error(`stopped by ${name}`));
+    });
   }
-  return controller.signal;
+  return state.controller.signal;
+}
+
+/** Ends the process: by the signal that told it to stop, as its caller expects then, or with the exit code. */
+export function endProcess(exitCode: number): void {
+  if (stop?.signal !== undefined) {
+    for (const name of ['SIGINT', 'SIGTERM']) process.removeAllListeners(name);
+    process.kill(process.pid, stop.signal);
+  } else {
+    process.exit(exitCode);
+  }
 }

@@ -7,7 +7,7 @@ import { normalizeArguments } from '../src/index.ts';
 import { type ArgumentCase, argumentCases } from './argument-cases.ts';
 import { kubeadmTable } from './argument-table.ts';
 
-const kubeadm = process.env['GROUNDPLANE_KUBEADM'];
+const kubeadm = process.env.GROUNDPLANE_KUBEADM;
 const folder = mkdtempSync(join(tmpdir(), 'groundplane-arguments-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 

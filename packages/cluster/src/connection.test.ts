@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openConnection } from './connection.ts';
 
@@ -223,6 +224,7 @@ describe('a request', () => {
 
 it('goes through the proxy that the kubeconfig names', async () => {
   const tunnels: (string | undefined)[] = [];
+  const sockets: Duplex[] = [];
   const proxy = createPlainServer();
   proxy.on('connect', (request, socket) => {
     tunnels.push(request.url);
@@ -230,6 +232,7 @@ it('goes through the proxy that the kubeconfig names', async () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       upstream.pipe(socket).pipe(upstream);
     });
+    sockets.push(socket, upstream);
     socket.on('close', () => upstream.destroy());
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
@@ -238,7 +241,7 @@ it('goes through the proxy that the kubeconfig names', async () => {
   const { seen } = await get(kubeconfig({ ca: 'root.crt', user, cluster: { 'proxy-url': proxyUrl, ...bundle() } }));
   expect(seen.client).toBe('me');
   expect(tunnels).toEqual([url.replace('https://', '')]);
-  proxy.closeAllConnections();
+  for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => proxy.close(resolve));
 });
 

@@ -18,6 +18,8 @@ interface StreamEvent {
 
 /** How long the server keeps one stream open. */
 const streamSeconds = 240;
+/** A stream that is silent for longer than it may be open is one whose other end is gone. */
+const silenceMs = (streamSeconds + 30) * 1000;
 const headTimeoutMs = 10_000;
 
 /**
@@ -46,7 +48,7 @@ function* differences(known: Map<string, ClusterObject>, items: readonly Cluster
   for (const [key, object] of [...known]) {
     if (current.has(key)) continue;
     known.delete(key);
-    // mutated
+    yield { type: 'DELETED', object };
   }
   for (const [key, object] of current) {
     const earlier = known.get(key);
@@ -105,7 +107,10 @@ async function openStream(
       signal: options.signal,
     });
     const status = response.statusCode ?? 0;
-    if (isSuccess(status)) return { value: response };
+    if (isSuccess(status)) {
+      response.setTimeout(silenceMs, () => response.destroy());
+      return { value: response };
+    }
     const text = await textOf(response);
     return status === 410 ? { value: undefined } : { fault: faultOfAnswer({ status, text }) };
   };

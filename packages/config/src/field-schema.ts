@@ -28,7 +28,7 @@ export interface Field<T> {
   /** True if null and an empty list or map differ. */
   readonly nullable?: boolean;
   /** Rows of a struct. */
-  readonly fields?: Fields<T>;
+  readonly fields?: Fields<NonNullable<T>>;
   /** Row of the entries of a list or map. */
   readonly items?: Field<unknown>;
   /** True if the value is a secret and belongs in no message. */
@@ -82,6 +82,6 @@ export function map<T>(
   return { kind: 'map', items, ...options };
 }
 
-export function struct<T>(fields: Fields<T>, options: Options<T> = {}): Field<T> {
+export function struct<T extends object>(fields: Fields<T>, options: Options<T> = {}): Field<T> {
   return { kind: 'struct', fields, ...options };
 }

@@ -2,15 +2,13 @@ import type { PreflightConfiguration } from '@groundplane/kubelet';
 import type { Arg, ExternalEtcd } from './configuration-types.ts';
 import { formatIpAddress, parseIpAddress } from './ip-address.ts';
 import { kubernetesVersions } from './kubernetes-version.ts';
-import type { ResolvedConfiguration } from './resolve-configuration.ts';
 import { parseSubnets, subnetAddress } from './subnet.ts';
+import type { InitDocuments } from './validate-configuration.ts';
 
 const manifestsDir = '/etc/kubernetes/manifests';
 
-/** What the preflight checks of `init` look at in a configuration (kubeadm, preflight/checks.go, InitNodeChecks). */
-export function preflightConfiguration(
-  resolved: Pick<ResolvedConfiguration, 'init' | 'cluster'>,
-): PreflightConfiguration {
+/** What the preflight checks of `init` look at in a resolved configuration (kubeadm, preflight/checks.go, InitNodeChecks). */
+export function preflightConfiguration(resolved: InitDocuments): PreflightConfiguration {
   const { init, cluster } = resolved;
   const { advertiseAddress, bindPort } = init.localAPIEndpoint;
   const subnets = [cluster.networking.serviceSubnet, cluster.networking.podSubnet].flatMap((text) => {

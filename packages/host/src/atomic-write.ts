@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, readlink, rename, stat, unlink } from 'node:fs/promises';
+import { constants, renameSync } from 'node:fs';
+import { type FileHandle, open, readdir, readlink, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ensureDirectory, syncDirectory } from './directories.ts';
 import { isAbsent, systemCode } from './error-codes.ts';
@@ -35,7 +35,8 @@ export async function atomicWrite(
   inProgress.add(temporary);
   try {
     await writeDurably(temporary, bytes, { mode: options.mode, owner: await ownerOf(target) });
-    await rename(temporary, target);
+    // On the main thread, not in the pool: a tracer that counts renames then sees all of them in one thread, in order.
+    renameSync(temporary, target);
   } catch (thrown) {
     await unlink(temporary).catch(() => undefined);
     throw thrown;

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { at, derive, type TinyConfig, textFile, textObject, textState, tiny, workflowOf } from '../test/tiny-workflow.ts';
+import {
+  at,
+  derive,
+  type TinyConfig,
+  textFile,
+  textObject,
+  textState,
+  tiny,
+  workflowOf,
+} from '../test/tiny-workflow.ts';
 import { type AnyPhase, optional } from './index.ts';
 
 const a = textFile('a');
@@ -62,10 +71,7 @@ const refused: readonly Row[] = [
   },
   {
     what: 'a cycle of two',
-    phases: [
-      derive('one', { reads: { b }, writes: { a } }),
-      derive('two', { reads: { a }, writes: { b } }),
-    ],
+    phases: [derive('one', { reads: { b }, writes: { a } }), derive('two', { reads: { a }, writes: { b } })],
     message: /cycle: one → two → one/,
   },
   {

@@ -1,6 +1,17 @@
 import { GroundplaneError } from '@groundplane/errors';
 import { describe, expect, test } from 'vitest';
-import { decisions, derive, plan, run, textFile, textObject, textState, tiny, tinyConfig, workflowOf } from '../test/tiny-workflow.ts';
+import {
+  decisions,
+  derive,
+  plan,
+  run,
+  textFile,
+  textObject,
+  textState,
+  tiny,
+  type tinyConfig,
+  workflowOf,
+} from '../test/tiny-workflow.ts';
 import { type AnyPhase, optional, type SigningRequest } from './index.ts';
 import { type MemoryPorts, memoryPorts } from './testing/index.ts';
 
@@ -17,7 +28,9 @@ const settingsPhase = derive('settings', { writes: { settings } });
 const chain = workflowOf(caPhase, leafPhase, settingsPhase);
 
 function files(content: Readonly<Record<string, string | { content: string; mode: number }>>): MemoryPorts {
-  return memoryPorts({ files: Object.fromEntries(Object.entries(content).map(([name, text]) => [`/etc/tiny/${name}`, text])) });
+  return memoryPorts({
+    files: Object.fromEntries(Object.entries(content).map(([name, text]) => [`/etc/tiny/${name}`, text])),
+  });
 }
 
 const goodCa = 'made from nothing';
@@ -83,14 +96,20 @@ describe('a plan decides when', () => {
   test('an input that is replaced, not lost, strands nothing', async () => {
     const fromSettings = derive('leaf', { reads: { settings }, writes: { leaf } });
     const there = files({ settings: 'other', leaf: 'made from wanted' });
-    expect(await decisions(workflowOf(settingsPhase, fromSettings), there)).toEqual({ settings: 'replace', leaf: 'deferred' });
+    expect(await decisions(workflowOf(settingsPhase, fromSettings), there)).toEqual({
+      settings: 'replace',
+      leaf: 'deferred',
+    });
     expect((await run(workflowOf(settingsPhase, fromSettings), there)).error).toBeUndefined();
   });
 
   test('a lost input that can be made again as it was strands nothing', async () => {
     const fromSettings = derive('leaf', { reads: { settings }, writes: { leaf } });
     const there = files({ leaf: 'made from wanted' });
-    expect(await decisions(workflowOf(settingsPhase, fromSettings), there)).toEqual({ settings: 'create', leaf: 'deferred' });
+    expect(await decisions(workflowOf(settingsPhase, fromSettings), there)).toEqual({
+      settings: 'create',
+      leaf: 'deferred',
+    });
   });
 
   test('a state among the inputs strands nothing', async () => {
@@ -107,14 +126,25 @@ describe('a plan decides when', () => {
     const { phases } = await plan(workflow, memoryPorts());
     expect(phases[0]).toMatchObject({
       decision: 'conflict',
-      findings: [{ code: 'PHASES_ARTIFACT_MISSING', artifact: '/etc/tiny/outside', message: expect.stringContaining('the text outside') }],
+      findings: [
+        {
+          code: 'PHASES_ARTIFACT_MISSING',
+          artifact: '/etc/tiny/outside',
+          message: expect.stringContaining('the text outside'),
+        },
+      ],
     });
   });
 
   test('the configuration does not ask for it', async () => {
     const off = { ...caPhase, inapplicable: () => 'the CA is elsewhere' };
     const { phases } = await plan(workflowOf(off, settingsPhase), files({ ca: 'broken' }));
-    expect(phases[0]).toMatchObject({ decision: 'inapplicable', reason: 'the CA is elsewhere', outputs: [], findings: [] });
+    expect(phases[0]).toMatchObject({
+      decision: 'inapplicable',
+      reason: 'the CA is elsewhere',
+      outputs: [],
+      findings: [],
+    });
   });
 
   test('one of two outputs is there', async () => {
@@ -129,7 +159,9 @@ describe('a plan decides when', () => {
 
   test('a preserved output that is wrong beside a converging one', async () => {
     const mixed = derive('mixed', { writes: { ca, settings } });
-    expect(await decisions(workflowOf(mixed), files({ ca: 'made up', settings: 'wanted' }))).toEqual({ mixed: 'conflict' });
+    expect(await decisions(workflowOf(mixed), files({ ca: 'made up', settings: 'wanted' }))).toEqual({
+      mixed: 'conflict',
+    });
     expect(await decisions(workflowOf(mixed), files({ ca: goodCa, settings: 'other' }))).toEqual({ mixed: 'replace' });
   });
 
@@ -164,10 +196,20 @@ describe('a plan decides when', () => {
     const { read } = ports.host.files;
     const closed: MemoryPorts = {
       ...ports,
-      host: { ...ports.host, files: { ...ports.host.files, read: async (path) => (path.endsWith('leaf') ? Promise.reject(new Error('EACCES: permission denied')) : read(path)) } },
+      host: {
+        ...ports.host,
+        files: {
+          ...ports.host.files,
+          read: async (path) =>
+            path.endsWith('leaf') ? Promise.reject(new Error('EACCES: permission denied')) : read(path),
+        },
+      },
     };
     expect(await decisions(chain, closed)).toEqual({ ca: 'keep', leaf: 'conflict', settings: 'create' });
-    expect((await run(chain, closed)).error).toMatchObject({ code: 'PHASES_CONFLICT', message: expect.stringContaining('EACCES') });
+    expect((await run(chain, closed)).error).toMatchObject({
+      code: 'PHASES_CONFLICT',
+      message: expect.stringContaining('EACCES'),
+    });
     expect(ports.memory.writes).toEqual([]);
   });
 
@@ -194,7 +236,9 @@ describe('modes', () => {
   });
 
   test('a secret that says nothing of its greatest mode may not be opened either', async () => {
-    const silent = workflowOf(derive('silent', { writes: { silent: textFile('secret', { secret: true, mode: 0o600 }) } }));
+    const silent = workflowOf(
+      derive('silent', { writes: { silent: textFile('secret', { secret: true, mode: 0o600 }) } }),
+    );
     const there = files({ secret: { content: 'made from nothing', mode: 0o604 } });
     expect(await decisions(silent, there)).toEqual({ silent: 'conflict' });
   });
@@ -202,7 +246,10 @@ describe('modes', () => {
   test('a public file that is open too far is a warning', async () => {
     const guarded = workflowOf(derive('ca', { writes: { ca: textFile('ca', { maxMode: 0o644 }) } }));
     const { phases } = await plan(guarded, files({ ca: { content: goodCa, mode: 0o666 } }));
-    expect(phases[0]).toMatchObject({ decision: 'keep', findings: [{ code: 'PHASES_MODE_TOO_OPEN', severity: 'warning' }] });
+    expect(phases[0]).toMatchObject({
+      decision: 'keep',
+      findings: [{ code: 'PHASES_MODE_TOO_OPEN', severity: 'warning' }],
+    });
   });
 
   test('a converging file that is open too far is written anew, with its mode', async () => {
@@ -237,7 +284,8 @@ describe('ephemeral artifacts', () => {
       name: 'ticket',
       summary: 'Have a ticket issued',
       writes: { ticket },
-      render: ({ issue, outputs }) => issue({ name: 'ticket', algorithm: 'RSA-2048' }, ({ key }) => outputs({ ticket: key })),
+      render: ({ issue, outputs }) =>
+        issue({ name: 'ticket', algorithm: 'RSA-2048' }, ({ key }) => outputs({ ticket: key })),
       verify: () => [],
     });
     expect(await decisions(workflowOf(issuing), files({ member: 'me' }))).toEqual({ ticket: 'keep' });
@@ -251,16 +299,26 @@ describe('amendments', () => {
       name: 'amend',
       summary: 'Amend the CA',
       amends: { target },
-      render: ({ existing, outputs }) => outputs({ target: existing.target?.endsWith('!') ? existing.target : `${existing.target}!` }),
-      verify: ({ outputs }) => (outputs.target.endsWith('!') ? [] : [{ code: 'TINY_WRONG', severity: 'error', artifact: 'ca', message: 'no !' }]),
+      render: ({ existing, outputs }) =>
+        outputs({ target: existing.target?.endsWith('!') ? existing.target : `${existing.target}!` }),
+      verify: ({ outputs }) =>
+        outputs.target.endsWith('!')
+          ? []
+          : [{ code: 'TINY_WRONG', severity: 'error', artifact: 'ca', message: 'no !' }],
     });
   };
   const target = (phase: ReturnType<typeof amend>) => Object.values(phase.amends)[0] as typeof ca;
-  const creator = (artifact: typeof ca): AnyPhase<typeof tinyConfig> => ({ ...derive('ca', { writes: { artifact } }), verify: async () => [] });
+  const creator = (artifact: typeof ca): AnyPhase<typeof tinyConfig> => ({
+    ...derive('ca', { writes: { artifact } }),
+    verify: async () => [],
+  });
 
   test('wait for what an earlier phase is going to create', async () => {
     const phase = amend('preserve');
-    expect(await decisions(workflowOf(creator(target(phase)), phase), memoryPorts())).toEqual({ ca: 'create', amend: 'deferred' });
+    expect(await decisions(workflowOf(creator(target(phase)), phase), memoryPorts())).toEqual({
+      ca: 'create',
+      amend: 'deferred',
+    });
   });
 
   test('change a preserved artifact, once', async () => {
@@ -291,7 +349,9 @@ describe('effects', () => {
   test('with a state as output: asked live', async () => {
     const ports = memoryPorts();
     const ready = textState('ready');
-    const workflow = workflowOf(effect('start', { writes: { ready }, done: ({ memory }) => memory.notes.has('done') })(ports));
+    const workflow = workflowOf(
+      effect('start', { writes: { ready }, done: ({ memory }) => memory.notes.has('done') })(ports),
+    );
     expect(await decisions(workflow, ports)).toEqual({ start: 'act' });
     await run(workflow, ports);
     expect(await decisions(workflow, ports)).toEqual({ start: 'keep' });
@@ -338,7 +398,10 @@ describe('objects', () => {
     writes: { stored },
     connect,
     render: ({ config, outputs }) => outputs({ stored: { text: config.text } }),
-    verify: ({ config, outputs }) => (outputs.stored.text === config.text ? [] : [{ code: 'TINY_WRONG', severity: 'error', artifact: 'o', message: 'no' }]),
+    verify: ({ config, outputs }) =>
+      outputs.stored.text === config.text
+        ? []
+        : [{ code: 'TINY_WRONG', severity: 'error', artifact: 'o', message: 'no' }],
   });
   const workflow = workflowOf(accessPhase, upload);
 
@@ -350,7 +413,10 @@ describe('objects', () => {
 
   test('are deferred while the API server does not answer; at their turn that ends the run', async () => {
     const ports = memoryPorts({ files: { '/etc/tiny/access': goodCa }, apiRefusal: () => 'nobody listens' });
-    expect((await plan(workflow, ports)).phases[1]).toMatchObject({ decision: 'deferred', reason: expect.stringContaining('nobody listens') });
+    expect((await plan(workflow, ports)).phases[1]).toMatchObject({
+      decision: 'deferred',
+      reason: expect.stringContaining('nobody listens'),
+    });
     expect((await run(workflow, ports)).error).toMatchObject({ code: 'PHASES_UNREADABLE', kind: 'unavailable' });
   });
 
@@ -371,7 +437,10 @@ describe('objects', () => {
       clusters: {
         connect: async (options) => {
           const cluster = await real(options);
-          return { ...cluster, get: (reference) => (allowed ? cluster.get(reference) : Promise.reject(new Error('forbidden'))) };
+          return {
+            ...cluster,
+            get: (reference) => (allowed ? cluster.get(reference) : Promise.reject(new Error('forbidden'))),
+          };
         },
       },
     };
@@ -442,7 +511,10 @@ describe('an external CA', () => {
 /** An effect that is done when the world says so, and makes a note of having run. */
 function effect(
   name: string,
-  { writes = {}, done }: { readonly writes?: AnyPhase<typeof tinyConfig>['writes']; readonly done: (ports: MemoryPorts) => boolean },
+  {
+    writes = {},
+    done,
+  }: { readonly writes?: AnyPhase<typeof tinyConfig>['writes']; readonly done: (ports: MemoryPorts) => boolean },
 ) {
   return (ports: MemoryPorts): AnyPhase<typeof tinyConfig> =>
     tiny.defineEffect({
@@ -451,6 +523,7 @@ function effect(
       writes,
       uses: [],
       run: async () => void ports.memory.notes.set('done', true),
-      verify: () => (done(ports) ? [] : [{ code: 'TINY_UNDONE', severity: 'error', artifact: name, message: 'not done' }]),
+      verify: () =>
+        done(ports) ? [] : [{ code: 'TINY_UNDONE', severity: 'error', artifact: name, message: 'not done' }],
     });
 }

@@ -56,13 +56,16 @@ interface Base<C, R, W, A> {
   readonly connect?: Connect;
 }
 
+/** The values of the declared outputs; where none is declared, no value is accepted (`{}` would take any). */
+type OutputValues<W> = [keyof W] extends [never] ? Readonly<Record<string, never>> : Values<W>;
+
 export interface RenderContext<C, R, W> {
   readonly config: C;
   readonly inputs: Values<R>;
   readonly existing: { readonly [K in keyof W]: Values<W>[K] | undefined };
   /** The one instant that the whole run shares. */
   readonly now: Date;
-  outputs(values: Values<W>): Rendered<W>;
+  outputs(values: OutputValues<W>): Rendered<W>;
   /** Has the request issued when the phase runs (never while planning) and completes the outputs with the answer. */
   issue(request: SigningRequest, complete: (issued: Issued) => Awaitable<Rendered<W>>): Rendered<W>;
 }

@@ -1,4 +1,4 @@
-import { errorsOf, GroundplaneError, isGroundplaneError, messageOf } from '@groundplane/errors';
+import { errorsOf, isGroundplaneError, messageOf } from '@groundplane/errors';
 import { phasesError } from './error-codes.ts';
 import { evaluate } from './evaluate.ts';
 import { evaluateSelection } from './evaluate-selection.ts';
@@ -104,19 +104,16 @@ async function runPhase<C>(phase: AnyPhase<C>, session: Session<C>): Promise<Pha
     report({ type: 'phase-finished', phase: phase.name, decision: evaluation.decision, durationMs });
     return { phase: phase.name, decision: evaluation.decision, durationMs, artifacts };
   } catch (error) {
-    const known = isGroundplaneError(error);
+    const failure = isGroundplaneError(error)
+      ? error
+      : phasesError('PHASES_INTERNAL', `Cannot finish ${phase.name}: ${messageOf(error)}`, { cause: error });
     report({
       type: 'phase-failed',
       phase: phase.name,
-      code: known ? error.code : 'INTERNAL',
-      message: messageOf(error),
+      code: failure.code,
+      message: failure.message,
       durationMs: clock.monotonicMs() - start,
     });
-    throw known
-      ? error
-      : new GroundplaneError('PHASES_INTERNAL', `Cannot finish ${phase.name}: ${messageOf(error)}`, {
-          kind: 'internal',
-          cause: error,
-        });
+    throw failure;
   }
 }

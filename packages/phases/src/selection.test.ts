@@ -22,7 +22,16 @@ const rows: readonly { readonly what: string; readonly selection: Selection; rea
   {
     what: 'nothing said: everything',
     selection: {},
-    names: ['certs/ca', 'certs/etcd/server', 'certsign', 'hidden/deeper', 'hidden/right', 'hidden/lonely', 'upload', 'done'],
+    names: [
+      'certs/ca',
+      'certs/etcd/server',
+      'certsign',
+      'hidden/deeper',
+      'hidden/right',
+      'hidden/lonely',
+      'upload',
+      'done',
+    ],
   },
   { what: 'a sub-tree, not its namesakes', selection: { only: ['certs'] }, names: ['certs/ca', 'certs/etcd/server'] },
   { what: 'all children', selection: { only: ['certs/all'] }, names: ['certs/ca', 'certs/etcd/server'] },
@@ -35,7 +44,11 @@ const rows: readonly { readonly what: string; readonly selection: Selection; rea
     names: ['hidden/deeper', 'hidden/right', 'upload'],
   },
   { what: 'no hidden phase that nobody needs', selection: { only: ['done'] }, names: ['done'] },
-  { what: 'a hidden phase that is named', selection: { only: ['hidden/right'] }, names: ['hidden/deeper', 'hidden/right'] },
+  {
+    what: 'a hidden phase that is named',
+    selection: { only: ['hidden/right'] },
+    names: ['hidden/deeper', 'hidden/right'],
+  },
   {
     what: 'no hidden phase whose readers are skipped',
     selection: { skip: ['upload'] },

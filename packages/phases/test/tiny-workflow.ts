@@ -1,3 +1,4 @@
+import type { Event } from '../src/events.ts';
 import {
   type AnyPhase,
   type Artifact,
@@ -17,7 +18,6 @@ import {
   type Selection,
   type Workflow,
 } from '../src/index.ts';
-import type { Event } from '../src/events.ts';
 import type { MemoryPorts } from '../src/testing/index.ts';
 
 /** Workflows of phases that turn text into text, for tests of the engine. */
@@ -68,7 +68,11 @@ export function at(id: string, location: Location, options: ArtifactOptions = {}
 /** A pure phase whose outputs say which inputs they were made from, and whose verify holds them to it. */
 export function derive(
   name: string,
-  { reads = {}, writes = {}, ...rest }: { readonly reads?: Reads; readonly writes?: Outputs; readonly hidden?: true } & Partial<AnyPhase<TinyConfig>>,
+  {
+    reads = {},
+    writes = {},
+    ...rest
+  }: { readonly reads?: Reads; readonly writes?: Outputs; readonly hidden?: true } & Partial<AnyPhase<TinyConfig>>,
 ): AnyPhase<TinyConfig> {
   const wanted = (inputs: Readonly<Record<string, unknown>>, config: TinyConfig, entry: Read) => {
     const from = Object.values(inputs).map((input) => (typeof input === 'string' ? input : 'nothing'));
@@ -96,7 +100,13 @@ export function workflowOf(...phases: readonly AnyPhase<TinyConfig>[]): Workflow
   return defineWorkflow<TinyConfig>({
     name: 'tiny',
     summary: 'Do something tiny',
-    layout: () => ({ kubernetes: directory, pki: directory, kubelet: directory, etcdData: directory, nodeName: 'node' }),
+    layout: () => ({
+      kubernetes: directory,
+      pki: directory,
+      kubelet: directory,
+      etcdData: directory,
+      nodeName: 'node',
+    }),
     phases,
   });
 }
@@ -125,7 +135,12 @@ export interface Ran {
 export async function run(
   workflow: Workflow<TinyConfig>,
   ports: MemoryPorts,
-  options: { readonly selection?: Selection; readonly signal?: AbortSignal; readonly journal?: string; readonly onEvent?: (event: Event) => void } = {},
+  options: {
+    readonly selection?: Selection;
+    readonly signal?: AbortSignal;
+    readonly journal?: string;
+    readonly onEvent?: (event: Event) => void;
+  } = {},
 ): Promise<Ran> {
   const { onEvent, ...rest } = options;
   const events: Event[] = [];

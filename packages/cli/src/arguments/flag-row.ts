@@ -32,6 +32,8 @@ export interface FlagRow {
   readonly hidden?: boolean;
   /** What to use instead; said once when the flag is given. */
   readonly deprecated?: string;
+  /** Accepted and checked, but nothing is done about it yet; said once when the flag is given. */
+  readonly withoutEffect?: true;
 }
 
 /** Value of a flag: by type `bool` boolean · `int32`, `level` number · `strings`, `arguments` list · the rest text. */

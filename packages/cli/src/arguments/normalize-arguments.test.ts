@@ -69,6 +69,15 @@ describe('normalizeArguments', () => {
     ]);
   });
 
+  it('says which flags have no effect yet, unless they are switched off', () => {
+    const row = { name: 'later', type: 'bool', summary: '', withoutEffect: true } as const;
+    const table = { ...kubeadmTable, persistent: [row] };
+    expect(normalizeArguments(['version', '--later'], table).notices).toEqual([
+      'Flag --later has no effect in this release',
+    ]);
+    expect(normalizeArguments(['version', '--later=false'], table).notices).toEqual([]);
+  });
+
   it('suggests commands that are spelt alike', () => {
     expect(catchError(() => normalizeArguments(['verison'], kubeadmTable))).toMatchObject({
       hint: 'Did you mean version?',

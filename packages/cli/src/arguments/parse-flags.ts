@@ -25,7 +25,9 @@ export function parseFlags(argv: readonly string[], rows: readonly FlagRow[]): P
   const words = [...argv];
 
   const set = (row: FlagRow, text: string): void => {
-    flags.set(row.name, mergeFlagValue(flags.get(row.name), checkedValue(row, text)));
+    const value = mergeFlagValue(flags.get(row.name), checkedValue(row, text));
+    flags.set(row.name, value);
+    if (row.withoutEffect === true && value !== false) notices.push(`Flag --${row.name} has no effect in this release`);
     if (row.deprecated !== undefined) notices.push(`Flag --${row.name} has been deprecated, ${row.deprecated}`);
   };
 

@@ -1,4 +1,5 @@
 import type { CommandRow, FlagRow, FlagType } from '../arguments/flag-row.ts';
+import { programRow } from './command-row.ts';
 
 /** The part of a flag that the catalogue needs; the configuration's flag table has it. */
 export interface FlagSource {
@@ -8,6 +9,8 @@ export interface FlagSource {
   readonly default?: string | boolean | number | readonly string[];
   readonly help: string;
   readonly deprecated?: string;
+  /** `not yet`: the configuration accepts it without doing anything about it. */
+  readonly status?: 'works' | 'not yet';
 }
 
 /** The part of a workflow that the catalogue needs. */
@@ -59,12 +62,7 @@ const groupSummaries: Readonly<Record<string, string>> = {
 /** All commands, generated from the workflow: a phase that is added there appears here without a change. */
 export function commandCatalog(options: CatalogOptions): readonly CommandRow[] {
   return [
-    {
-      path: [],
-      summary: 'Bootstrap Kubernetes in phases',
-      flags: [],
-      kind: 'help',
-    },
+    programRow,
     ...workflowCommands(options),
     { path: ['phases'], summary: 'Show what a workflow consists of', flags: [], kind: 'group' },
     {
@@ -165,6 +163,9 @@ const flagTypes: Readonly<Record<FlagSource['type'], FlagType>> = {
   stringSlice: 'strings',
 };
 
+/** What the command line itself does something about. */
+const carriedOutHere: ReadonlySet<string> = new Set(['dry-run']);
+
 function flagRow(flag: FlagSource): FlagRow {
   return {
     name: flag.name,
@@ -174,5 +175,6 @@ function flagRow(flag: FlagSource): FlagRow {
     summary: flag.help,
     ...(flag.default === undefined ? {} : { default: String(flag.default) }),
     ...(flag.deprecated === undefined ? {} : { deprecated: flag.deprecated, hidden: true }),
+    ...(flag.status === 'not yet' && !carriedOutHere.has(flag.name) ? { withoutEffect: true } : {}),
   };
 }

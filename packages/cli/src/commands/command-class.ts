@@ -56,6 +56,7 @@ export function describedCommandClass(row: CommandRow, position: number): Comman
     kind: row.kind,
     position,
     flagTypes: Object.fromEntries(row.flags.map((flag) => [flag.name, flag.type])),
+    withoutEffect: row.flags.flatMap((flag) => (flag.withoutEffect === true ? [flag.name] : [])),
   };
   const parent = row.path.slice(0, -1);
   const described = class extends CatalogCommand {

@@ -7,9 +7,14 @@ export interface CommandExtras {
   readonly kind: CommandRow['kind'];
   /** Type of each of the command's own flags, which oclif does not know. */
   readonly flagTypes: Readonly<Record<string, FlagType>>;
+  /** Names of flags that nothing is done about yet. */
+  readonly withoutEffect: readonly string[];
   /** Position in the catalogue: oclif sorts by name, but phases have an order. */
   readonly position: number;
 }
+
+/** The program itself, which no manifest lists. */
+export const programRow: CommandRow = { path: [], summary: 'Bootstrap Kubernetes in phases', flags: [], kind: 'help' };
 
 /** oclif's id of a command. */
 export function commandId(path: readonly string[]): string {
@@ -22,7 +27,7 @@ export function commandRow(
 ): CommandRow {
   const path = command.id.split(':');
   const base = { path, summary: command.summary ?? '', ...(command.hidden === true ? { hidden: true } : {}) };
-  const { kind, flagTypes } = command as Partial<CommandExtras>;
+  const { kind, flagTypes, withoutEffect = [] } = command as Partial<CommandExtras>;
   if (kind === undefined || flagTypes === undefined) return { ...base, flags: [], kind: 'run', foreign: true };
   const aliases = command.aliases.flatMap((alias) => alias.split(':').at(-1) ?? []);
   const flags = Object.entries(flagTypes).flatMap(([name, type]): readonly FlagRow[] => {
@@ -41,6 +46,7 @@ export function commandRow(
         ...(choices === undefined ? {} : { choices }),
         ...(flag.hidden === true ? { hidden: true } : {}),
         ...(deprecated === undefined ? {} : { deprecated }),
+        ...(withoutEffect.includes(name) ? { withoutEffect: true } : {}),
       },
     ];
   });
@@ -54,10 +60,13 @@ export function argumentTable(program: string, commands: readonly Parameters<typ
     program,
     persistent: persistentFlags,
     // oclif lists an alias as a command of its own; here the command knows its aliases.
-    commands: commands
-      .filter((command) => !aliases.has(command.id))
-      .toSorted((one, other) => positionOf(one) - positionOf(other))
-      .map(commandRow),
+    commands: [
+      programRow,
+      ...commands
+        .filter((command) => !aliases.has(command.id))
+        .toSorted((one, other) => positionOf(one) - positionOf(other))
+        .map(commandRow),
+    ],
   };
 }
 

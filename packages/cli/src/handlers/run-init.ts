@@ -51,7 +51,7 @@ async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<
   const selection: Selection = { ...(phase === undefined ? {} : { only: [phase] }), skip: skipPhases };
   const nodeName = context.init.nodeRegistration.name;
   const { kubernetesVersion } = context.cluster;
-  reporter.begin({ workflow: command, nodeName, kubernetesVersion, whole: phase === undefined, dryRun }, warnings);
+  reporter.begin({ workflow: command, nodeName, kubernetesVersion, ...(phase === undefined ? {} : { phase }), dryRun }, warnings);
 
   const request = { workflow: initWorkflow, config: context, ports, selection, signal };
   if (dryRun) {

@@ -96,7 +96,10 @@ function flagLines(rows: readonly FlagRow[], options: HelpOptions): readonly str
     shown.map((row) => {
       const short = row.short === undefined ? '    ' : `-${row.short}, `;
       const type = row.choices === undefined ? typeNames[row.type] : row.choices.join('|');
-      return [`${short}--${row.name}${type === '' ? '' : ` ${type}`}`, `${row.summary}${defaultText(row)}`];
+      return [
+        `${short}--${row.name}${type === '' ? '' : ` ${type}`}`,
+        `${row.summary}${defaultText(row)}${row.withoutEffect === true ? ' (without effect in this release)' : ''}`,
+      ];
     }),
     options,
   );

@@ -26,7 +26,10 @@ const two = new GroundplaneError('PHASES_CONFLICT', 'Cannot run init as ca.crt h
 });
 const preflight = new GroundplaneError('BOOTSTRAP_PREFLIGHT_FAILED', 'error execution phase preflight: x', {
   kind: 'conflict',
-  findings: [finding('PREFLIGHT_CPUS', 'NumCPU', 'too few CPUs'), finding('PREFLIGHT_MEMORY', 'Mem', 'too little memory')],
+  findings: [
+    finding('PREFLIGHT_CPUS', 'NumCPU', 'too few CPUs'),
+    finding('PREFLIGHT_MEMORY', 'Mem', 'too little memory'),
+  ],
 });
 
 describe('errorLines', () => {

@@ -2,7 +2,12 @@ import type { Event } from '@groundplane/phases';
 import { describe, expect, it } from 'vitest';
 import { kubeadmPrefix, kubeadmRenderer } from './kubeadm-lines.ts';
 
-const artifact = (phase: string, id: string, location: string, action: 'created' | 'kept' | 'replaced' = 'created'): Event => ({
+const artifact = (
+  phase: string,
+  id: string,
+  location: string,
+  action: 'created' | 'kept' | 'replaced' = 'created',
+): Event => ({
   type: 'artifact',
   phase,
   artifact: id,
@@ -73,7 +78,11 @@ describe('kubeadmRenderer', () => {
       'static pods',
       [
         artifact('etcd/local', 'manifests/etcd.yaml', '/etc/kubernetes/manifests/etcd.yaml'),
-        artifact('control-plane/apiserver', 'manifests/kube-apiserver.yaml', '/etc/kubernetes/manifests/kube-apiserver.yaml'),
+        artifact(
+          'control-plane/apiserver',
+          'manifests/kube-apiserver.yaml',
+          '/etc/kubernetes/manifests/kube-apiserver.yaml',
+        ),
       ],
       [
         '[etcd] Creating static Pod manifest for local etcd in "/etc/kubernetes/manifests"',
@@ -125,6 +134,12 @@ describe('kubeadmRenderer', () => {
     ['an artifact that kubeadm has no line for', [artifact('etcd/local', 'etcd-data', '/var/lib/etcd')], []],
   ])('%s', (_, events, lines) => {
     expect(rendered(...events)).toEqual(lines);
+  });
+
+  it('leaves the folder out where a phase runs on its own, as its parent is silent then', () => {
+    const event = artifact('certs/ca', 'pki/ca.crt', `${pki}/ca.crt`);
+    expect(kubeadmRenderer('certs/ca')(event)).toHaveLength(1);
+    expect(kubeadmRenderer('certs/all')(event)).toHaveLength(2);
   });
 
   it.each([

@@ -7,6 +7,8 @@ type ArtifactEvent = Extract<Event, { type: 'artifact' }>;
 interface Memory {
   readonly said: Set<string>;
   readonly reported: Set<string>;
+  /** True if the parents of phases speak too: they name the folders. */
+  readonly parents: boolean;
 }
 type ArtifactText = (event: ArtifactEvent, name: string, memory: Memory) => string | undefined;
 
@@ -83,10 +85,12 @@ const startTexts: Readonly<Record<string, string>> = {
 /**
  * Renders events as kubeadm would have put them: `[phase]` prefixes and the lines that programs match; own words elsewhere.
  *
+ * @param phase the phase that was asked for, if not all: on its own (`certs/ca`) its parent is silent, in `certs/all` it speaks
  * @returns a renderer that remembers which folders it has named
  */
-export function kubeadmRenderer(): (event: Event) => readonly RenderedLine[] {
-  const memory: Memory = { said: new Set(), reported: new Set() };
+export function kubeadmRenderer(phase?: string): (event: Event) => readonly RenderedLine[] {
+  const parents = phase === undefined || phase.endsWith('/all');
+  const memory: Memory = { said: new Set(), reported: new Set(), parents };
   return (event) => {
     switch (event.type) {
       case 'phase-started':
@@ -143,7 +147,8 @@ function artifactLines(event: ArtifactEvent, memory: Memory): readonly string[] 
     if (match === null) continue;
     const name = match[1] ?? '';
     const text = event.action === 'kept' ? kept?.(event, name, memory) : made(event, name, memory);
-    return [...once(folder?.(baseFolder(event)), memory), ...(text === undefined ? [] : [text])];
+    const place = memory.parents ? folder?.(baseFolder(event)) : undefined;
+    return [...once(place, memory), ...(text === undefined ? [] : [text])];
   }
   return [];
 }

@@ -41,7 +41,13 @@ describe('peopleLines', () => {
       {
         type: 'finding',
         phase: 'preflight',
-        finding: { code: 'PREFLIGHT_SWAP', severity: 'warning', artifact: 'Swap', message: 'swap is on', hint: 'swapoff -a' },
+        finding: {
+          code: 'PREFLIGHT_SWAP',
+          severity: 'warning',
+          artifact: 'Swap',
+          message: 'swap is on',
+          hint: 'swapoff -a',
+        },
       },
       ['warning PREFLIGHT_SWAP: swap is on', '  swapoff -a'],
     ],

@@ -15,8 +15,8 @@ export interface RunHeader {
   readonly workflow: string;
   readonly nodeName: string;
   readonly kubernetesVersion: string;
-  /** True for the whole workflow, false for a single phase. */
-  readonly whole: boolean;
+  /** The phase that was asked for, `certs/ca` or `certs/all`; absent for the whole workflow. */
+  readonly phase?: string;
   /** True if nothing is to be changed. */
   readonly dryRun: boolean;
 }
@@ -113,16 +113,17 @@ function peopleReporter({ output }: Invocation): Reporter {
 }
 
 function kubeadmReporter({ output }: Invocation): Reporter {
-  const render = kubeadmRenderer();
+  let render = kubeadmRenderer();
   const say = waitingFilter();
   let failed: string | undefined;
   const print = (lines: readonly RenderedLine[]) => {
     for (const { stream, text } of lines) output[stream](`${text}\n`);
   };
   return {
-    begin: ({ kubernetesVersion, whole }, warnings) => {
+    begin: ({ kubernetesVersion, phase }, warnings) => {
+      render = kubeadmRenderer(phase);
       print(warnings.map(({ message }) => ({ stream: 'stderr', text: `WARNING: ${message}` })));
-      if (whole) print([{ stream: 'stdout', text: `[init] Using Kubernetes version: ${kubernetesVersion}` }]);
+      if (phase === undefined) print([{ stream: 'stdout', text: `[init] Using Kubernetes version: ${kubernetesVersion}` }]);
     },
     event: (event) => {
       if (event.type === 'waiting' && !say(event)) return;

@@ -1,8 +1,11 @@
 import { isBlocked } from '../plan.ts';
+import type { ClusterObject } from '../ports.ts';
 import { errorsIn, type Laboratory, type RecordedOutput, type Recording } from './contract-laboratory.ts';
 import { demand } from './contract-violation.ts';
 import { type Output, outputsOfWorkflow, removeArtifact, sameBytes, writeArtifact } from './contract-world.ts';
+import { withoutServerFields } from './memory-cluster.ts';
 import type { MemoryPorts } from './memory-ports.ts';
+import { sameJson } from './server-side-apply.ts';
 
 /** How an output is spoiled in a finished world. */
 interface Spoiling {
@@ -103,14 +106,12 @@ function otherPhases(output: RecordedOutput, { outputs }: Recording): readonly U
   return neighbours.flatMap((other) => (other === undefined || other.phase === output.phase ? [] : [other.bytes]));
 }
 
-/** False for bytes that say the same: two runs may well make equal manifests. */
-function isDifferent({ artifact, bytes }: RecordedOutput, others: Uint8Array): boolean {
-  if (sameBytes(bytes, others)) return false;
-  const { format } = artifact;
-  if (format.satisfied === undefined) return true;
-  try {
-    return !format.satisfied(format.parse(bytes), format.parse(others));
-  } catch {
-    return true;
-  }
+/** False for bytes that say the same: two runs may well make equal manifests, and equal objects but for what the server adds. */
+function isDifferent({ location, bytes }: RecordedOutput, others: Uint8Array): boolean {
+  if (location.kind !== 'object') return !sameBytes(bytes, others);
+  return !sameJson(withoutServerFields(objectIn(bytes)), withoutServerFields(objectIn(others)));
+}
+
+function objectIn(bytes: Uint8Array): ClusterObject {
+  return JSON.parse(new TextDecoder().decode(bytes)) as ClusterObject;
 }

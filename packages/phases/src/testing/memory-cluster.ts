@@ -137,7 +137,8 @@ export function referenceOf({ apiVersion, kind, metadata }: ClusterObject): Obje
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-function withoutServerFields(object: ClusterObject): unknown {
+/** What its writers said, without what the server added. */
+export function withoutServerFields(object: ClusterObject): unknown {
   const { uid, resourceVersion, creationTimestamp, ...metadata } = object.metadata;
   return { ...object, metadata };
 }

@@ -98,8 +98,8 @@ export function restoreState(state: MemoryState, from: MemoryState): void {
   for (const image of from.images) state.images.add(image);
 }
 
-/** The time of a change: later than that of every earlier one, although the clock stands still. */
+/** The time of a change, in microseconds' steps: later than that of every earlier one, although the clock stands still. */
 export function stamp(state: MemoryState): number {
   state.sequence += 1;
-  return state.nowMs + state.sequence / 1_000_000;
+  return state.nowMs + state.sequence / 1000;
 }

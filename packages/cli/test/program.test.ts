@@ -1,0 +1,219 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** The built program as a process of its own. */
+const bin = fileURLToPath(new URL('../dist/bin', import.meta.url));
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'groundplane-program-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Options {
+  readonly preload?: string;
+}
+
+function call(program: 'groundplane' | 'kubeadm', words: readonly string[], { preload }: Options = {}) {
+  const node = preload === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(preload)}`];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...node, join(bin, `${program}.js`), ...words], {
+    encoding: 'utf8',
+    // oclif looks at NODE_ENV, which the test runner sets.
+    env: { PATH: process.env.PATH, HOME: folder, XDG_RUNTIME_DIR: folder },
+  });
+  return { status, stdout, stderr };
+}
+
+const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
+describe('version', () => {
+  it.each<readonly ['groundplane' | 'kubeadm', readonly string[], RegExp]>([
+    ['kubeadm', ['version', '-o', 'short'], /^v1\.37\.2\n$/],
+    [
+      'kubeadm',
+      ['version'],
+      /^kubeadm version: &version\.Info\{Major:"1", Minor:"37", .*GitVersion:"v1\.37\.2", .*\}\n$/,
+    ],
+    ['kubeadm', ['version', '-o', 'yaml'], /^clientVersion:\n( {2}\w+: .*\n)+\n$/],
+    ['groundplane', ['version'], /^groundplane \S+ \(Kubernetes v1\.37\.2, Node\.js v\d+.*\)\n$/],
+    ['groundplane', ['--version'], /^groundplane \S+ \(Kubernetes/],
+  ])('%s %j', (program, words, text) => {
+    expect(call(program, words)).toEqual({ status: 0, stdout: expect.stringMatching(text), stderr: '' });
+  });
+
+  it('is data for programs', () => {
+    const kubeadm = JSON.parse(call('kubeadm', ['version', '-o=json']).stdout);
+    expect(kubeadm.clientVersion).toMatchObject({
+      major: '1',
+      minor: '37',
+      gitVersion: 'v1.37.2',
+      platform: 'linux/amd64',
+    });
+    const own = JSON.parse(call('groundplane', ['version', '-ojson']).stdout);
+    expect(own).toMatchObject({ version, kubernetesVersion: 'v1.37.2' });
+    expect(JSON.parse(call('groundplane', ['version', '-o', 'jsonl']).stdout)).toMatchObject({
+      type: 'version',
+      version,
+    });
+    expect(call('groundplane', ['version', '-o', 'short']).stdout).toBe(`${version}\n`);
+  });
+
+  it('loads neither a workflow nor what is heavy', () => {
+    const preload = `import { registerHooks } from 'node:module'; import { writeSync } from 'node:fs';
+      registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); } });`;
+    for (const words of [['version'], ['--help'], ['init', '--help'], ['init', 'phase']]) {
+      const loaded = call('groundplane', words, { preload }).stderr.split('\n');
+      expect(loaded.some((url) => url.endsWith('/main.js'))).toBe(true);
+      expect(loaded.filter((url) => /bootstrap|client-node|grpc|x509|asn1|undici|yaml|@oclif/.test(url))).toEqual([]);
+    }
+  });
+});
+
+describe('help', () => {
+  it.each([
+    [['--help'], 'groundplane [command]'],
+    [['init', '-h'], 'groundplane init [flags]'],
+    [['help', 'init', 'phase', 'certs'], 'groundplane init phase certs [command]'],
+    [['init', 'phase', 'certs', 'ca', '--help'], 'groundplane init phase certs ca [flags]'],
+  ])('%j', (words, usage) => {
+    const { status, stdout, stderr } = call('groundplane', words);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain(`Usage:\n  ${usage}\n`);
+  });
+
+  it('lists the phases of init in their order', () => {
+    const { stdout } = call('kubeadm', ['init', '--help']);
+    const names = [
+      'preflight',
+      '/ca ',
+      '/apiserver',
+      '/admin',
+      '/local',
+      'kubelet-start',
+      'wait-control-plane',
+      'mark-control-plane',
+    ];
+    const positions = names.map((name) => stdout.indexOf(name));
+    expect(positions).not.toContain(-1);
+    expect(positions).toEqual(positions.toSorted((one, other) => one - other));
+    expect(stdout).not.toContain('apiserver-extra-args');
+  });
+});
+
+describe('what makes no sense', () => {
+  it.each([
+    ['an unknown command', ['bogus'], 2, 'error: unknown command "bogus" for "groundplane"'],
+    ['an unknown flag', ['version', '--bogus'], 2, 'error: unknown flag: --bogus'],
+    ['a format that does not exist', ['version', '-o', 'xml'], 2, 'error: invalid output format: xml'],
+    [
+      'a format that init does not have',
+      ['init', '-o', 'xml', '--dry-run'],
+      2,
+      'error: invalid argument "xml" for "-o, --output" flag:',
+    ],
+    ['a parent alone', ['init', 'phase'], 2, 'error: subcommand is required'],
+    ['a configuration that is not there', ['init', 'phase', 'certs', 'ca', '--config=/nonexistent'], 2, 'error: '],
+    [
+      'flags beside a configuration',
+      ['init', '--config=/dev/null', '--cert-dir=/a', '--dry-run'],
+      2,
+      "error: can not mix '--config' with arguments [cert-dir]",
+    ],
+  ])('%s', (_, words, code, text) => {
+    const own = call('groundplane', words);
+    expect(own.status).toBe(code);
+    expect(own.stderr.startsWith(text), own.stderr).toBe(true);
+    const kubeadm = call('kubeadm', words);
+    expect(kubeadm.status).toBe(1);
+    expect(kubeadm.stderr).toContain('To see the stack trace of this error execute with --v=5 or higher');
+  });
+
+  it('is a document when one was asked for', () => {
+    const { status, stdout } = call('groundplane', [
+      'init',
+      'phase',
+      'certs',
+      'ca',
+      '--config=/nonexistent',
+      '-o',
+      'json',
+    ]);
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'CLI_FILE_UNREADABLE', kind: 'usage' } });
+  });
+});
+
+describe('init phase', () => {
+  const flags = ['--kubernetes-version=v1.37.2'];
+
+  it('makes what it says, keeps it the second time, and plans without writing', () => {
+    const pki = join(folder, 'pki');
+    const planned = call('groundplane', ['init', 'phase', 'certs', 'ca', `--cert-dir=${pki}`, ...flags, '--dry-run']);
+    expect(planned).toMatchObject({ status: 0, stdout: expect.stringMatching(/certs\/ca\s+create/) });
+    expect(() => statSync(pki)).toThrow('ENOENT');
+
+    const first = call('groundplane', ['init', 'phase', 'certs', 'ca', `--cert-dir=${pki}`, ...flags]);
+    expect(first).toMatchObject({ status: 0, stdout: expect.stringMatching(/certs\/ca\s+created/) });
+    expect(readdirSync(pki).toSorted()).toEqual(['ca.crt', 'ca.key']);
+    const subject = execFileSync('openssl', ['x509', '-in', join(pki, 'ca.crt'), '-noout', '-subject'], {
+      encoding: 'utf8',
+    });
+    expect(subject).toMatch(/CN ?= ?kubernetes/);
+
+    const second = call('groundplane', ['init', 'phase', 'certs', 'ca', `--cert-dir=${pki}`, ...flags]);
+    expect(second).toMatchObject({ status: 0, stdout: expect.stringMatching(/certs\/ca\s+kept/) });
+    const under = call('kubeadm', ['init', 'phase', 'certs', 'ca', `--cert-dir=${pki}`, ...flags]);
+    expect(under.stdout).toBe('[certs] Using existing ca certificate authority\n');
+  });
+
+  it('speaks JSON and nothing else on stdout', () => {
+    const pki = join(folder, 'pki-json');
+    const words = ['init', 'phase', 'certs', 'front-proxy-ca', `--cert-dir=${pki}`, ...flags];
+    const lines = call('groundplane', [...words, '-o', 'jsonl'])
+      .stdout.trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['run', 'phase-started', 'artifact', 'phase-finished']),
+    );
+    const document = JSON.parse(call('groundplane', [...words, '--output=json']).stdout);
+    expect(document).toMatchObject({ workflow: 'init', phases: [{ phase: 'certs/front-proxy-ca', decision: 'keep' }] });
+  });
+
+  it('stops before the first write with code 3 when something is missing', () => {
+    const pki = join(folder, 'pki-none');
+    const { status, stderr } = call('groundplane', [
+      'init',
+      'phase',
+      'certs',
+      'apiserver',
+      `--cert-dir=${pki}`,
+      ...flags,
+    ]);
+    expect(status).toBe(3);
+    expect(stderr).toContain(`${pki}/ca.crt`);
+    expect(() => statSync(pki)).toThrow('ENOENT');
+  });
+});
+
+describe('phases', () => {
+  it('lists and draws the workflow', () => {
+    const listed = JSON.parse(call('groundplane', ['phases', 'list', '-o', 'json']).stdout);
+    expect(listed).toMatchObject({
+      workflow: 'init',
+      phases: expect.arrayContaining([expect.objectContaining({ phase: 'certs/ca' })]),
+    });
+    expect(call('groundplane', ['phases', 'list']).stdout).toMatch(/^certs\/ca +\S/m);
+    const graph = JSON.parse(call('groundplane', ['phases', 'graph', '-o', 'json']).stdout);
+    expect(graph.edges).toContainEqual({
+      from: 'certs/ca',
+      to: 'certs/apiserver',
+      artifact: 'pki/ca.crt',
+      optional: false,
+    });
+    expect(call('groundplane', ['phases', 'graph', '-o', 'dot']).stdout).toMatch(/^digraph "init" \{/);
+  });
+});

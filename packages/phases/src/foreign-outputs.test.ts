@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { decisions, derive, plan, run, textFile, workflowOf } from '../test/tiny-workflow.ts';
+import { memoryPorts } from './testing/index.ts';
+
+const ca = textFile('ca');
+const leaf = textFile('leaf', { secret: true, mode: 0o600 });
+const other = textFile('other');
+const pod = textFile('pod', { policy: 'converge' });
+
+const workflow = workflowOf(
+  derive('certs/ca', { writes: { ca } }),
+  derive('certs/leaf', { reads: { ca }, writes: { leaf, other } }),
+  derive('pod', { reads: { leaf }, writes: { pod } }),
+);
+const goodCa = 'made from nothing';
+const goodLeaf = 'made from made from nothing';
+const closed = (content: string) => ({ content, mode: 0o600 });
+const valid = { '/etc/tiny/ca': goodCa, '/etc/tiny/leaf': closed(goodLeaf), '/etc/tiny/other': goodLeaf };
+const skip = { skip: ['certs'] };
+
+describe('what a skipped phase would have written', () => {
+  test('passes if it is in order, and stays as it is', async () => {
+    const ports = memoryPorts({ files: valid });
+    const { error, result } = await run(workflow, ports, { selection: skip });
+    expect(error).toBeUndefined();
+    expect(result?.phases.map(({ phase, decision }) => [phase, decision])).toEqual([['pod', 'create']]);
+    expect(ports.memory.writes).toEqual([{ action: 'write', location: '/etc/tiny/pod' }]);
+  });
+
+  test.each([
+    {
+      what: 'is missing',
+      files: { ...valid, '/etc/tiny/leaf': undefined },
+      code: 'PHASES_ARTIFACT_MISSING',
+      artifact: '/etc/tiny/leaf',
+    },
+    { what: 'is missing with all its kin', files: {}, code: 'PHASES_ARTIFACT_MISSING', artifact: '/etc/tiny/leaf' },
+    {
+      what: 'lacks a sibling',
+      files: { ...valid, '/etc/tiny/other': undefined },
+      code: 'PHASES_ARTIFACT_MISSING',
+      artifact: '/etc/tiny/other',
+    },
+    {
+      what: 'does not parse',
+      files: { ...valid, '/etc/tiny/leaf': closed('broken') },
+      code: 'PHASES_ARTIFACT_MALFORMED',
+      artifact: '/etc/tiny/leaf',
+    },
+    {
+      what: 'does not verify',
+      files: { ...valid, '/etc/tiny/leaf': closed('made up') },
+      code: 'TINY_WRONG',
+      artifact: 'leaf',
+    },
+    {
+      what: 'is open to others',
+      files: { ...valid, '/etc/tiny/leaf': goodLeaf },
+      code: 'PHASES_SECRET_EXPOSED',
+      artifact: '/etc/tiny/leaf',
+    },
+    {
+      what: 'cannot be verified without its CA',
+      files: { ...valid, '/etc/tiny/ca': undefined },
+      code: 'PHASES_ARTIFACT_MISSING',
+      artifact: '/etc/tiny/ca',
+    },
+  ])('stops the run before its first write if it $what', async ({ files, code, artifact }) => {
+    const there = Object.entries(files).flatMap(([path, content]) =>
+      content === undefined ? [] : [[path, content] as const],
+    );
+    const ports = memoryPorts({ files: Object.fromEntries(there) });
+    const { error } = await run(workflow, ports, { selection: skip });
+    expect(error).toMatchObject({
+      kind: 'conflict',
+      findings: expect.arrayContaining([expect.objectContaining({ code, artifact })]),
+    });
+    expect(ports.memory.writes).toEqual([]);
+  });
+
+  test('stops the run if what it was made from is going to be made anew', async () => {
+    const ports = memoryPorts({ files: { ...valid, '/etc/tiny/ca': 'x' } });
+    ports.memory.remove('/etc/tiny/ca');
+    const { phases } = await plan(workflow, ports, { skip: ['certs/leaf'] });
+    expect(phases[1]).toMatchObject({
+      phase: 'pod',
+      decision: 'conflict',
+      findings: expect.arrayContaining([
+        expect.objectContaining({ code: 'PHASES_OUTPUT_WITHOUT_INPUT', artifact: '/etc/tiny/leaf' }),
+      ]),
+    });
+  });
+
+  test('is judged also where it is only the connection', async () => {
+    const connecting = derive('upload', { connect: { kubeconfig: ca, endpoint: 'local' } });
+    const ports = memoryPorts({ files: { '/etc/tiny/ca': 'made up' } });
+    const connected = workflowOf(derive('certs/ca', { writes: { ca } }), connecting);
+    expect(await decisions(connected, ports, { skip: ['certs'] })).toEqual({ upload: 'conflict' });
+  });
+
+  test('is of no interest if nobody needs it', async () => {
+    const ports = memoryPorts({ files: { '/etc/tiny/ca': 'broken' } });
+    const apart = workflowOf(derive('certs/ca', { writes: { ca } }), derive('pod', { writes: { pod } }));
+    expect(await decisions(apart, ports, { skip: ['certs'] })).toEqual({ pod: 'create' });
+  });
+});

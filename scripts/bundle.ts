@@ -1,0 +1,63 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+
+/** Entry points of the program. Their folders are those of the package, so that its paths hold in the bundle too. */
+const entries = ['bin/groundplane', 'bin/kubeadm', 'commands/lazy-commands'];
+
+/** Packages that are imported for their effect alone, so that it does not matter which of their exports are there. */
+const effectOnly = /node_modules\/reflect-metadata\//;
+
+export interface BundleOptions {
+  /** Folder of the repository. */
+  readonly root: string;
+  /** Folder that the application is written to. */
+  readonly application: string;
+}
+
+/**
+ * Bundles the built command line, with everything that it needs, into a folder that Node.js runs as it is.
+ * What is imported dynamically stays in files of its own, which are read when it is first used.
+ *
+ * @returns which files went into which output
+ * @throws TypeError if a CommonJS module is imported dynamically: of such one, a bundle gives the default export only
+ */
+export async function bundleCommandLine({ root, application }: BundleOptions): Promise<Metafile> {
+  const cli = join(root, 'packages/cli');
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: entries.map((name) => ({ in: join(cli, `dist/${name}.js`), out: name })),
+    outdir: join(application, 'dist'),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22.19',
+    mainFields: ['module', 'main'],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    // Bundled CommonJS modules call require for what Node.js itself brings.
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  for (const { entryPoint } of Object.values(metafile.outputs)) {
+    if (entryPoint === undefined || effectOnly.test(entryPoint)) continue;
+    if (metafile.inputs[entryPoint]?.format === 'cjs') {
+      throw new TypeError(
+        `Cannot bundle a dynamic import of CommonJS, as its named exports would be missing: ${entryPoint}`,
+      );
+    }
+  }
+
+  mkdirSync(application, { recursive: true });
+  const { name, version, description, license, oclif } = JSON.parse(readFileSync(join(cli, 'package.json'), 'utf8'));
+  const manifest = { name, version, description, license, private: true, type: 'module', oclif };
+  writeFileSync(join(application, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  copyFileSync(join(cli, 'oclif.manifest.json'), join(application, 'oclif.manifest.json'));
+  return metafile;
+}
