@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     fileParallelism: false,
+    // Machines of tests are not those of `./dev up`.
+    env: { GROUNDPLANE_TESTBED: 'tests' },
   },
 });

@@ -52,8 +52,7 @@ async function main(): Promise<number> {
 
   const scratch = mkdtempSync(join(tmpdir(), 'groundplane-bench-'));
   try {
-    const archive = archivePath();
-    const context = { programs: await ensurePrograms(scratch, archive, report), archive, scratch };
+    const context = { programs: await ensurePrograms(scratch, archivePath(), report), scratch };
     const rows = benchmarkTable.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
     const host = { processor: cpus()[0]?.model ?? 'unknown', cores: availableParallelism(), bytes: totalmem() };
     const otherMachines = listMachines()

@@ -6,8 +6,6 @@ import type { Programs } from './programs.ts';
 
 export interface BenchmarkContext {
   readonly programs: Programs;
-  /** The archive with our program, for machines. */
-  readonly archive: string;
   /** A folder for what the commands write. */
   readonly scratch: string;
 }
@@ -74,8 +72,8 @@ export const benchmarkTable: readonly BenchmarkRow[] = [
     },
     limits: { time: { ratioAtMost: 1.2 } },
     run:
-      ({ programs, archive }) =>
+      ({ programs }) =>
       (side) =>
-        runInit(programs, side, archive),
+        runInit(programs, side),
   },
 ];

@@ -23,7 +23,7 @@ export function isBenchmarkMachine(name: string): boolean {
 const initTimeoutMs = 600_000;
 
 /** `init` on a machine made for this run alone; the machine is gone afterwards. */
-export async function runInit(programs: Programs, side: Side, archive: string): Promise<Measurement> {
+export async function runInit(programs: Programs, side: Side): Promise<Measurement> {
   await deleteLeftover(side);
   const machine = await createMachine(
     { name: machineName(side), kubernetesVersion: programs.kubernetesVersion },
@@ -35,7 +35,7 @@ export async function runInit(programs: Programs, side: Side, archive: string): 
       ...(await prepareInit(machine, { kubernetesVersion: programs.kubernetesVersion })),
     ];
     // Both machines get the same files, so that neither has more to write back while it works.
-    await installGroundplane(machine, archive);
+    await installGroundplane(machine, programs.archive);
     await machine.writeFile('/root/measure.pl', readFileSync(measureProgram));
     await settle(machine);
     const output = await machine.exec(['perl', '/root/measure.pl', ...argv], { timeoutMs: initTimeoutMs });

@@ -1,11 +1,13 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { componentPath, defaultKubernetesVersion, ensureComponents, type Report } from '@groundplane/testbed';
 import type { Side } from './benchmark.ts';
 import { capture } from './measured-run.ts';
 import { missingPhases } from './missing-phases.ts';
 
 export interface Programs {
+  /** A copy of the archive with our program, which a build meanwhile does not change. */
+  readonly archive: string;
   /** The program of a side, on this host. */
   readonly paths: Readonly<Record<Side, string>>;
   /** What each says about its version. */
@@ -28,8 +30,11 @@ export async function ensurePrograms(scratch: string, archive: string, report: R
   mkdirSync(folder, { recursive: true });
   const paths = { kubeadm: join(folder, 'kubeadm'), groundplane: join(folder, 'groundplane/bin/groundplane') };
   copyFileSync(componentPath('kubeadm'), paths.kubeadm);
-  await textOf(['tar', '-xzf', archive, '-C', folder]);
+  const copy = join(folder, basename(archive));
+  copyFileSync(archive, copy);
+  await textOf(['tar', '-xzf', copy, '-C', folder]);
   return {
+    archive: copy,
     paths,
     versions: {
       kubeadm: await textOf([paths.kubeadm, 'version', '-o', 'short']),

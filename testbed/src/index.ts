@@ -27,4 +27,4 @@ export type { ExecOptions, Machine, MachineState } from './machine.ts';
 export { type CreateMachineOptions, createMachine, deleteAllMachines, findMachine, listMachines } from './machines.ts';
 export type { Report } from './progress.ts';
 export type { CommandResult } from './run-command.ts';
-export { addresses } from './testbed-identity.ts';
+export { addresses, type TestbedIdentity, testbedIdentity } from './testbed-identity.ts';

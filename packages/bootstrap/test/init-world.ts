@@ -137,6 +137,13 @@ function authorized(clusters: SuppliedPorts['clusters'], memory: Memory): Suppli
 }
 
 /** An object of the API as a test reads it. */
-export function objectOf(ports: MemoryPorts, apiVersion: string, kind: string, name: string): ClusterObject | undefined {
-  return ports.memory.objects().find((one) => one.apiVersion === apiVersion && one.kind === kind && one.metadata.name === name);
+export function objectOf(
+  ports: MemoryPorts,
+  apiVersion: string,
+  kind: string,
+  name: string,
+): ClusterObject | undefined {
+  return ports.memory
+    .objects()
+    .find((one) => one.apiVersion === apiVersion && one.kind === kind && one.metadata.name === name);
 }

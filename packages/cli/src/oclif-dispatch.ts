@@ -32,6 +32,8 @@ export async function runExtended(surroundings: Surroundings & { readonly argv: 
 
 /** oclif's configuration, with the name that the program was called by. */
 async function loadConfig({ program, root, release: { pjson } }: Surroundings): Promise<Interfaces.Config> {
+  // In development oclif looks for TypeScript sources and more plugins; whoever has NODE_ENV set means other programs.
+  delete process.env.NODE_ENV;
   return Config.load({ root, pjson: { ...pjson, oclif: { ...pjson.oclif, bin: program } } });
 }
 

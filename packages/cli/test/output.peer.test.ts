@@ -24,7 +24,7 @@ function lines(
   const args = [...first, ...words.map((word) => word.replace('FOLDER', own))];
   const { status, stdout } = spawnSync(executable, args, {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: own },
+    env: { PATH: process.env.PATH, HOME: own, GROUNDPLANE_STATE_DIR: own },
   });
   return {
     status,

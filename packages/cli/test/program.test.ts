@@ -21,8 +21,8 @@ function call(program: 'groundplane' | 'kubeadm', words: readonly string[], { pr
   const node = preload === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(preload)}`];
   const { status, stdout, stderr } = spawnSync(process.execPath, [...node, join(bin, `${program}.js`), ...words], {
     encoding: 'utf8',
-    // oclif looks at NODE_ENV, which the test runner sets.
-    env: { PATH: process.env.PATH, HOME: folder, XDG_RUNTIME_DIR: folder },
+    // What NODE_ENV says to others must not matter.
+    env: { PATH: process.env.PATH, HOME: folder, GROUNDPLANE_STATE_DIR: folder, NODE_ENV: 'development' },
   });
   return { status, stdout, stderr };
 }

@@ -3,9 +3,9 @@ import type { CertificateRequest } from './certificate-request.ts';
 import { distinguishedName, hex } from './distinguished-name.ts';
 import { pkiError } from './error-codes.ts';
 import { encodePem, parsePem } from './pem.ts';
-import { generatePrivateKey, importForSigning, parsePrivateKey, publicKeyInfoOf } from './private-key.ts';
+import { generatePrivateKey, parsePrivateKey } from './private-key.ts';
 import { serialNumber } from './serial-number.ts';
-import { parseCertificate } from './x509-certificate.ts';
+import { keepCertificate, parseCertificate } from './x509-certificate.ts';
 import { loadX509Library, type X509Library } from './x509-library.ts';
 
 /** A certificate with its private key, both PEM. */
@@ -31,7 +31,7 @@ export async function issueCertificate(request: CertificateRequest, options: Iss
   refuseIncomplete(request);
   const key = options.key ?? (await generatePrivateKey(request.keyAlgorithm));
   const { issuer } = options;
-  const publicKey = await publicKeyInfoOf(await parsePrivateKey(key));
+  const { publicKeyInfo: publicKey } = await parsePrivateKey(key);
   if (issuer !== 'self') return { certificate: await certify(request, publicKey, issuer), key };
   const { name, subjectKey } = await subjectParts(request, publicKey);
   return { certificate: await sign(request, { publicKey, signingKey: key, name, issuerName: name, subjectKey }), key };
@@ -93,11 +93,13 @@ async function sign(request: CertificateRequest, parts: Parts): Promise<string> 
     notBefore: request.notBefore,
     notAfter: request.notAfter,
     publicKey: parts.publicKey,
-    signingKey: await importForSigning(signer),
+    signingKey: signer.signingKey,
     signingAlgorithm: signer.signingParameters,
     extensions: extensions(request, parts, library),
   });
-  return encodePem('CERTIFICATE', certificate.rawData);
+  const pem = encodePem('CERTIFICATE', certificate.rawData);
+  keepCertificate(pem, certificate);
+  return pem;
 }
 
 /** In Go's order, with Go's critical flags. */
@@ -156,8 +158,8 @@ async function authorityKeyOf(issuer: X509Certificate, subject: Name): Promise<s
 }
 
 async function refuseForeignKey(certificate: X509Certificate, { key }: CertificateAndKey): Promise<void> {
-  const publicKey = await publicKeyInfoOf(await parsePrivateKey(key));
-  if (hex(publicKey) === hex(certificate.publicKey.rawData)) return;
+  const { publicKeyInfo } = await parsePrivateKey(key);
+  if (hex(publicKeyInfo) === hex(certificate.publicKey.rawData)) return;
   throw pkiError(
     'PKI_ISSUER_KEY_MISMATCH',
     `Cannot sign as the private key is not the one of the CA certificate: ${certificate.subject}`,

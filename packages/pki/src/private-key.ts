@@ -2,14 +2,21 @@ import { messageOf } from '@groundplane/errors';
 import { pkiError } from './error-codes.ts';
 import { type Curve, curves, generationParameters, type KeyAlgorithm } from './key-algorithm.ts';
 import { encodePem, parsePem } from './pem.ts';
+import { recentResults } from './recent-results.ts';
 import { loadX509Library, type X509Library } from './x509-library.ts';
 
-/** A private key that was read: PKCS#8 bytes and how WebCrypto signs with it. */
+/** A private key that was read, and how WebCrypto signs with it. */
 export interface PrivateKey {
-  readonly pkcs8: ArrayBuffer;
-  readonly importParameters: RsaHashedImportParams | EcKeyImportParams;
+  readonly signingKey: CryptoKey;
   readonly signingParameters: { readonly name: string; readonly hash: string };
+  /** Of its public half. */
+  readonly importParameters: RsaHashedImportParams | EcKeyImportParams;
+  /** DER of the SubjectPublicKeyInfo. */
+  readonly publicKeyInfo: ArrayBuffer;
 }
+
+/** The keys that were used last: that of a CA signs one certificate after another. */
+const recentKeys = recentResults(16, read);
 
 /**
  * Makes a private key. Many at once (`Promise.all`) use all processors.
@@ -19,11 +26,17 @@ export interface PrivateKey {
 export async function generatePrivateKey(algorithm: KeyAlgorithm): Promise<string> {
   const parameters = generationParameters[algorithm];
   if (parameters === undefined) throw new TypeError(`Cannot make a key as the algorithm is unknown: ${algorithm}`);
-  const [library, pair] = await Promise.all([
+  const [library, { privateKey, publicKey }] = await Promise.all([
     loadX509Library(),
     crypto.subtle.generateKey(parameters, true, ['sign', 'verify']) as Promise<CryptoKeyPair>,
   ]);
-  return encodePrivateKey(await crypto.subtle.exportKey('pkcs8', pair.privateKey), library);
+  const [pkcs8, publicKeyInfo] = await Promise.all([
+    crypto.subtle.exportKey('pkcs8', privateKey),
+    crypto.subtle.exportKey('spki', publicKey),
+  ]);
+  const { pem, kind } = encodePrivateKey(pkcs8, library);
+  recentKeys.keep(pem, { ...kind, signingKey: privateKey, publicKeyInfo });
+  return pem;
 }
 
 /**
@@ -34,7 +47,7 @@ export async function generatePrivateKey(algorithm: KeyAlgorithm): Promise<strin
  * @throws PKI_KEY_UNREADABLE
  */
 export async function publicKeyOf(key: string): Promise<string> {
-  return encodePem('PUBLIC KEY', await publicKeyInfoOf(await parsePrivateKey(key)));
+  return encodePem('PUBLIC KEY', (await parsePrivateKey(key)).publicKeyInfo);
 }
 
 /**
@@ -43,7 +56,11 @@ export async function publicKeyOf(key: string): Promise<string> {
  *
  * @throws PKI_KEY_UNREADABLE
  */
-export async function parsePrivateKey(text: string): Promise<PrivateKey> {
+export function parsePrivateKey(text: string): Promise<PrivateKey> {
+  return recentKeys.of(text);
+}
+
+async function read(text: string): Promise<PrivateKey> {
   const library = await loadX509Library();
   const blocks = parsePem(text);
   const reasons: string[] = [];
@@ -52,7 +69,9 @@ export async function parsePrivateKey(text: string): Promise<PrivateKey> {
     if (toPkcs8 === undefined) continue;
     try {
       if (hasHeaders) throw new Error('it is encrypted');
-      return await checked(describe(toPkcs8(der, library), library));
+      const pkcs8 = toPkcs8(der, library);
+      const { privateKeyAlgorithm } = library.AsnConvert.parse(pkcs8, library.asn1Pkcs8.PrivateKeyInfo);
+      return await importKey(pkcs8, kindOf(privateKeyAlgorithm, library));
     } catch (thrown) {
       reasons.push(messageOf(thrown));
     }
@@ -67,16 +86,22 @@ export async function parsePrivateKey(text: string): Promise<PrivateKey> {
   );
 }
 
-export function importForSigning(key: PrivateKey): Promise<CryptoKey> {
-  return crypto.subtle.importKey('pkcs8', key.pkcs8, key.importParameters, false, ['sign']);
+type KeyKind = Pick<PrivateKey, 'importParameters' | 'signingParameters'>;
+type KeyAlgorithmIdentifier = InstanceType<X509Library['asn1X509']['AlgorithmIdentifier']>;
+
+async function importKey(pkcs8: ArrayBuffer, kind: KeyKind): Promise<PrivateKey> {
+  try {
+    const signingKey = await crypto.subtle.importKey('pkcs8', pkcs8, kind.importParameters, true, ['sign']);
+    return { ...kind, signingKey, publicKeyInfo: await publicKeyInfoOf(signingKey, kind) };
+  } catch (cause) {
+    throw new Error('its contents are damaged', { cause });
+  }
 }
 
-/** DER of the SubjectPublicKeyInfo. */
-export async function publicKeyInfoOf(key: PrivateKey): Promise<ArrayBuffer> {
-  const importedKey = await crypto.subtle.importKey('pkcs8', key.pkcs8, key.importParameters, true, ['sign']);
-  const { kty, n, e, crv, x, y } = await crypto.subtle.exportKey('jwk', importedKey);
+async function publicKeyInfoOf(key: CryptoKey, { importParameters }: KeyKind): Promise<ArrayBuffer> {
+  const { kty, n, e, crv, x, y } = await crypto.subtle.exportKey('jwk', key);
   const members = Object.entries({ kty, n, e, crv, x, y }).filter(([, value]) => value !== undefined);
-  const publicKey = await crypto.subtle.importKey('jwk', Object.fromEntries(members), key.importParameters, true, [
+  const publicKey = await crypto.subtle.importKey('jwk', Object.fromEntries(members), importParameters, true, [
     'verify',
   ]);
   return crypto.subtle.exportKey('spki', publicKey);
@@ -105,31 +130,30 @@ const pkcs8Converters: Readonly<Record<string, (der: Uint8Array<ArrayBuffer>, li
 
 function wrap(
   der: Uint8Array<ArrayBuffer>,
-  privateKeyAlgorithm: InstanceType<X509Library['asn1X509']['AlgorithmIdentifier']>,
+  privateKeyAlgorithm: KeyAlgorithmIdentifier,
   { asn1Pkcs8, AsnConvert }: X509Library,
 ): ArrayBuffer {
   const privateKey = new asn1Pkcs8.PrivateKey(der);
   return AsnConvert.serialize(new asn1Pkcs8.PrivateKeyInfo({ privateKeyAlgorithm, privateKey }));
 }
 
-function describe(pkcs8: ArrayBuffer, library: X509Library): PrivateKey {
-  const { asn1Pkcs8, asn1Rsa, asn1Ecc, AsnConvert } = library;
-  const { privateKeyAlgorithm } = AsnConvert.parse(pkcs8, asn1Pkcs8.PrivateKeyInfo);
-  switch (privateKeyAlgorithm.algorithm) {
+/** @throws Error if it is a key of another kind */
+function kindOf({ algorithm, parameters }: KeyAlgorithmIdentifier, library: X509Library): KeyKind {
+  const { asn1Rsa, asn1Ecc } = library;
+  switch (algorithm) {
     case asn1Rsa.id_rsaEncryption: {
       const parameters = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
-      return { pkcs8, importParameters: parameters, signingParameters: parameters };
+      return { importParameters: parameters, signingParameters: parameters };
     }
     case asn1Ecc.id_ecPublicKey: {
-      const curve = curveOf(privateKeyAlgorithm.parameters, library);
+      const curve = curveOf(parameters, library);
       return {
-        pkcs8,
         importParameters: { name: 'ECDSA', namedCurve: curve.name },
         signingParameters: { name: 'ECDSA', hash: curve.hash },
       };
     }
     default:
-      throw new Error(`it is neither RSA nor ECDSA but ${privateKeyAlgorithm.algorithm}`);
+      throw new Error(`it is neither RSA nor ECDSA but ${algorithm}`);
   }
 }
 
@@ -141,23 +165,17 @@ export function curveOf(parameters: ArrayBuffer | null | undefined, { asn1Ecc, A
   return curve;
 }
 
-async function checked(key: PrivateKey): Promise<PrivateKey> {
-  try {
-    await importForSigning(key);
-  } catch (cause) {
-    throw new Error('its contents are damaged', { cause });
-  }
-  return key;
-}
-
 /** PKCS#8 → the traditional form of its algorithm. WebCrypto leaves the curve out of the inner SEC1 structure; SEC1 files need it. */
-function encodePrivateKey(pkcs8: ArrayBuffer, { asn1Pkcs8, asn1Rsa, asn1Ecc, AsnConvert }: X509Library): string {
+function encodePrivateKey(pkcs8: ArrayBuffer, library: X509Library): { readonly pem: string; readonly kind: KeyKind } {
+  const { asn1Pkcs8, asn1Rsa, asn1Ecc, AsnConvert } = library;
   const { privateKeyAlgorithm, privateKey } = AsnConvert.parse(pkcs8, asn1Pkcs8.PrivateKeyInfo);
-  if (privateKeyAlgorithm.algorithm === asn1Rsa.id_rsaEncryption)
-    return encodePem('RSA PRIVATE KEY', privateKey.buffer);
+  const kind = kindOf(privateKeyAlgorithm, library);
+  if (privateKeyAlgorithm.algorithm === asn1Rsa.id_rsaEncryption) {
+    return { pem: encodePem('RSA PRIVATE KEY', privateKey.buffer), kind };
+  }
   const ecKey = AsnConvert.parse(privateKey.buffer, asn1Ecc.ECPrivateKey);
   if (privateKeyAlgorithm.parameters) {
     ecKey.parameters = AsnConvert.parse(privateKeyAlgorithm.parameters, asn1Ecc.ECParameters);
   }
-  return encodePem('EC PRIVATE KEY', AsnConvert.serialize(ecKey));
+  return { pem: encodePem('EC PRIVATE KEY', AsnConvert.serialize(ecKey)), kind };
 }

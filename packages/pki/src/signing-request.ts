@@ -6,7 +6,7 @@ import { distinguishedName, subjectOf } from './distinguished-name.ts';
 import { pkiError } from './error-codes.ts';
 import { generalNames } from './issue-certificate.ts';
 import { encodePem, parsePem } from './pem.ts';
-import { importForSigning, parsePrivateKey, publicKeyInfoOf } from './private-key.ts';
+import { parsePrivateKey } from './private-key.ts';
 import type { SubjectAlternativeNames } from './subject-alternative-names.ts';
 import { loadX509Library } from './x509-library.ts';
 
@@ -33,12 +33,12 @@ export async function createSigningRequest(
   const library = await loadX509Library();
   const { x509, asn1X509, AsnConvert } = library;
   const signer = await parsePrivateKey(key);
-  const spki = await publicKeyInfoOf(signer);
-  const publicKey = await crypto.subtle.importKey('spki', spki, signer.importParameters, true, ['verify']);
+  const { signingKey, publicKeyInfo, importParameters } = signer;
+  const publicKey = await crypto.subtle.importKey('spki', publicKeyInfo, importParameters, true, ['verify']);
   const names = generalNames(request, asn1X509);
   const signingRequest = await x509.Pkcs10CertificateRequestGenerator.create({
     name: distinguishedName(request.subject, library),
-    keys: { privateKey: await importForSigning(signer), publicKey },
+    keys: { privateKey: signingKey, publicKey },
     signingAlgorithm: signer.signingParameters,
     extensions:
       names.length > 0 ? [new x509.Extension(asn1X509.id_ce_subjectAltName, false, AsnConvert.serialize(names))] : [],

@@ -64,7 +64,7 @@ export function expectationOf(row: CertificateRow, facts: CertificateFacts): Cer
  */
 export async function verifyCertificate(subject: CertificateToVerify): Promise<readonly Finding[]> {
   const report = reporter(subject.artifact);
-  let certificates: [X509Certificate, ...X509Certificate[]];
+  let certificates: readonly [X509Certificate, ...X509Certificate[]];
   try {
     certificates = await parseCertificates(subject.certificate);
   } catch (thrown) {

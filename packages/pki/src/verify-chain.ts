@@ -136,8 +136,15 @@ function unknownCriticalExtension({ extensions, subject }: X509Certificate): str
   return unknown && `'${subject}' has a critical extension that is not known: ${unknown.type}`;
 }
 
-function structureOf(certificate: X509Certificate, { asn1X509, AsnConvert }: X509Library) {
-  return AsnConvert.parse(certificate.rawData, asn1X509.Certificate);
+type Structure = InstanceType<X509Library['asn1X509']['Certificate']>;
+
+const structures = new WeakMap<X509Certificate, Structure>();
+
+/** The parts that the certificate object does not show. */
+function structureOf(certificate: X509Certificate, { asn1X509, AsnConvert }: X509Library): Structure {
+  const structure = structures.get(certificate) ?? AsnConvert.parse(certificate.rawData, asn1X509.Certificate);
+  structures.set(certificate, structure);
+  return structure;
 }
 
 function isSame(a: X509Certificate, b: X509Certificate): boolean {

@@ -2,6 +2,7 @@ import { messageOf } from '@groundplane/errors';
 import type { X509Certificate } from '@peculiar/x509';
 import { pkiError } from './error-codes.ts';
 import { encodePem, parsePem } from './pem.ts';
+import { recentResults } from './recent-results.ts';
 import { loadX509Library } from './x509-library.ts';
 
 /**
@@ -28,7 +29,20 @@ export function firstCertificate(pem: string): string {
  *
  * @throws PKI_CERTIFICATE_UNREADABLE
  */
-export async function parseCertificates(pem: string): Promise<[X509Certificate, ...X509Certificate[]]> {
+export function parseCertificates(pem: string): Promise<Certificates> {
+  return recentCertificates.of(pem);
+}
+
+/** Spares parsing a certificate that was just made, when it is looked at next. */
+export function keepCertificate(pem: string, certificate: X509Certificate): void {
+  recentCertificates.keep(pem, [certificate]);
+}
+
+type Certificates = readonly [X509Certificate, ...X509Certificate[]];
+
+const recentCertificates = recentResults(64, parse);
+
+async function parse(pem: string): Promise<Certificates> {
   const { x509 } = await loadX509Library();
   const [first, ...rest] = certificateBlocks(pem).map(({ der }) => {
     try {

@@ -4,7 +4,7 @@ import { isBlocked, planWorkflow, runWorkflow, type Selection } from '@groundpla
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
-import { journalPath, withNodeLock } from '../node-lock.ts';
+import { ownStatePaths, withNodeLock } from '../node-lock.ts';
 import { closingLines } from '../render/closing-lines.ts';
 import { type Reporter, reporterFor } from '../render/reporter.ts';
 
@@ -51,7 +51,10 @@ async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<
   const selection: Selection = { ...(phase === undefined ? {} : { only: [phase] }), skip: skipPhases };
   const nodeName = context.init.nodeRegistration.name;
   const { kubernetesVersion } = context.cluster;
-  reporter.begin({ workflow: command, nodeName, kubernetesVersion, ...(phase === undefined ? {} : { phase }), dryRun }, warnings);
+  reporter.begin(
+    { workflow: command, nodeName, kubernetesVersion, ...(phase === undefined ? {} : { phase }), dryRun },
+    warnings,
+  );
 
   const request = { workflow: initWorkflow, config: context, ports, selection, signal };
   if (dryRun) {
@@ -66,8 +69,8 @@ async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<
     return;
   }
   const actor = `${program} ${release.manifest.version} (pid ${process.pid})`;
-  const journal = journalPath();
-  const result = await withNodeLock(`${program} ${command}`, () =>
+  const { lock, journal } = ownStatePaths();
+  const result = await withNodeLock(lock, `${program} ${command}`, () =>
     runWorkflow({ ...request, actor, report: reporter.event, ...(journal === undefined ? {} : { journal }) }),
   );
   reporter.finish(

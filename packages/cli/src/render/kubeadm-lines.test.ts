@@ -131,6 +131,28 @@ describe('kubeadmRenderer', () => {
       ],
       ['[preflight] Running pre-flight checks', '[kubelet-start] Starting the kubelet'],
     ],
+    [
+      'health',
+      [
+        { type: 'phase-started', phase: 'wait-control-plane', summary: 'Wait for the control plane to start' },
+        { type: 'progress', phase: 'wait-control-plane', message: 'kubelet is healthy after 1.0 s' },
+        {
+          type: 'waiting',
+          phase: 'wait-control-plane',
+          subject: 'kube-apiserver at https://192.0.2.1:6443/livez',
+          reason: 'connection refused',
+          elapsedMs: 2000,
+          timeoutMs: 240_000,
+        },
+        { type: 'progress', phase: 'wait-control-plane', message: 'kube-apiserver is healthy after 3.0 s' },
+      ],
+      [
+        '[wait-control-plane] Waiting for the kubelet to boot up the control plane as static Pods from directory "/etc/kubernetes/manifests"',
+        '[kubelet-check] The kubelet is healthy after 1.0 s',
+        '[control-plane-check] Waiting for kube-apiserver at https://192.0.2.1:6443/livez (2.0 s of 4 min 00 s): connection refused',
+        '[control-plane-check] kube-apiserver is healthy after 3.0 s',
+      ],
+    ],
     ['an artifact that kubeadm has no line for', [artifact('etcd/local', 'etcd-data', '/var/lib/etcd')], []],
   ])('%s', (_, events, lines) => {
     expect(rendered(...events)).toEqual(lines);

@@ -80,6 +80,8 @@ const artifactRows: readonly ArtifactRow[] = [
 /** What kubeadm says when a phase begins. */
 const startTexts: Readonly<Record<string, string>> = {
   preflight: '[preflight] Running pre-flight checks',
+  'wait-control-plane':
+    '[wait-control-plane] Waiting for the kubelet to boot up the control plane as static Pods from directory "/etc/kubernetes/manifests"',
 };
 
 /**
@@ -99,10 +101,10 @@ export function kubeadmRenderer(phase?: string): (event: Event) => readonly Rend
         memory.reported.add(event.artifact);
         return artifactLines(event, memory).map(toStdout);
       case 'progress':
-        return [toStdout(`[${kubeadmPrefix(event.phase)}] ${event.message}`)];
+        return [toStdout(progressText(event.phase, event.message))];
       case 'waiting': {
         const time = `${durationText(event.elapsedMs)} of ${durationText(event.timeoutMs)}`;
-        return [toStdout(`[${kubeadmPrefix(event.phase)}] Waiting for ${event.subject} (${time}): ${event.reason}`)];
+        return [toStdout(progressText(event.phase, `Waiting for ${event.subject} (${time}): ${event.reason}`))];
       }
       case 'finding': {
         const { finding, phase } = event;
@@ -139,6 +141,14 @@ export function kubeadmPrefix(phase: string): string {
   const prefixes: Readonly<Record<string, string>> = { 'upload-config/kubelet': 'kubelet', addon: 'addons' };
   const [group = phase] = phase.split('/');
   return prefixes[phase] ?? prefixes[group] ?? group;
+}
+
+/** Lines about the health of kubelet and control plane have prefixes of their own (kubeadm: util/apiclient/wait.go). */
+function progressText(phase: string, message: string): string {
+  if (phase !== 'wait-control-plane') return `[${kubeadmPrefix(phase)}] ${message}`;
+  return /^(Waiting for )?kubelet /.test(message)
+    ? `[kubelet-check] ${message.replace(/^kubelet /, 'The kubelet ')}`
+    : `[control-plane-check] ${message}`;
 }
 
 function artifactLines(event: ArtifactEvent, memory: Memory): readonly string[] {

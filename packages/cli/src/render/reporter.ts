@@ -123,7 +123,8 @@ function kubeadmReporter({ output }: Invocation): Reporter {
     begin: ({ kubernetesVersion, phase }, warnings) => {
       render = kubeadmRenderer(phase);
       print(warnings.map(({ message }) => ({ stream: 'stderr', text: `WARNING: ${message}` })));
-      if (phase === undefined) print([{ stream: 'stdout', text: `[init] Using Kubernetes version: ${kubernetesVersion}` }]);
+      if (phase === undefined)
+        print([{ stream: 'stdout', text: `[init] Using Kubernetes version: ${kubernetesVersion}` }]);
     },
     event: (event) => {
       if (event.type === 'waiting' && !say(event)) return;

@@ -1,7 +1,8 @@
 import { artifactOf, isOptional } from '../artifact.ts';
 import { creatorsOf, needsOf } from '../declarations.ts';
 import type { AnyPhase } from '../phase.ts';
-import type { Laboratory, RecordedOutput } from './contract-laboratory.ts';
+import type { Laboratory } from './contract-laboratory.ts';
+import type { RecordedOutput } from './contract-recording.ts';
 import { demand } from './contract-violation.ts';
 import { readArtifact, removeArtifact, sameBytes, writeArtifact } from './contract-world.ts';
 import type { MemoryPorts } from './memory-ports.ts';
@@ -29,8 +30,7 @@ export function replacingCases<C>(lab: Laboratory<C>, phase: AnyPhase<C>) {
     const first = await lab.record('first');
     const ports = lab.subject.world(3);
     const outputs = [...first.outputs, ...first.passing].filter((output) => names.includes(output.phase));
-    for (const { location, bytes, artifact } of outputs)
-      writeArtifact(ports.memory, location, bytes, artifact.mode ?? 0o644);
+    for (const { location, bytes, artifact } of outputs) writeArtifact(ports.memory, location, bytes, artifact.mode);
     return { ports, outputs, own: outputs.filter((output) => output.phase === phase.name) };
   };
   return [
@@ -69,7 +69,7 @@ interface Way {
 
 function waysToSpoil({ artifact, location, bytes, optional }: RecordedOutput, required: boolean): readonly Way[] {
   const put = (content: Uint8Array) => (ports: MemoryPorts) =>
-    writeArtifact(ports.memory, location, content, artifact.mode ?? 0o644);
+    writeArtifact(ports.memory, location, content, artifact.mode);
   const ways: Way[] = [];
   if (required && !optional) ways.push({ what: 'missing', spoil: ({ memory }) => removeArtifact(memory, location) });
   if (location.kind !== 'file') return ways;

@@ -1,6 +1,7 @@
 import { isGroundplaneError } from '@groundplane/errors';
-import type { Laboratory, Recording } from './contract-laboratory.ts';
-import { demand, described } from './contract-violation.ts';
+import type { Laboratory } from './contract-laboratory.ts';
+import type { Recording } from './contract-recording.ts';
+import { ContractViolation, demand, described } from './contract-violation.ts';
 import { type Output, outputsOfWorkflow, readArtifact, removeArtifact, sameBytes } from './contract-world.ts';
 import type { Memory } from './memory-ports.ts';
 
@@ -40,16 +41,15 @@ async function completesOrRefuses<C>(lab: Laboratory<C>, ports: Recording['ports
   const what = `Without ${output.place}`;
   const preserved = preservedIn(lab, memory);
   const before = memory.writes.length;
-  const snapshot = memory.snapshot();
   const error = await lab.run(ports).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
   if (error === undefined) {
-    memory.restore(snapshot);
-    await lab.completes(ports, what);
+    await lab.demandKept(ports, what);
   } else {
     // Only what cannot be made again may stop a run: a leaf is lost with its CA, a key with its certificate.
+    if (error instanceof ContractViolation) throw error;
     const mayRefuse = output.artifact.policy === 'preserve' && isGroundplaneError(error) && error.kind === 'conflict';
     demand(mayRefuse, () => `${what}: the run does not complete: ${described(error)}`);
     const written = memory.writes.slice(before);

@@ -1,4 +1,5 @@
-import { errorsIn, type Laboratory } from './contract-laboratory.ts';
+import type { Laboratory } from './contract-laboratory.ts';
+import { errorsIn } from './contract-questions.ts';
 import { demand } from './contract-violation.ts';
 import { outputsOfWorkflow } from './contract-world.ts';
 

@@ -1,7 +1,8 @@
 import { artifactOf, formatLocation } from '../artifact.ts';
 import { outputsOf } from '../declarations.ts';
 import type { AnyPhase } from '../phase.ts';
-import { type ContractSubject, errorsIn, type Laboratory, laboratory } from './contract-laboratory.ts';
+import { type ContractSubject, type Laboratory, laboratory } from './contract-laboratory.ts';
+import { errorsIn } from './contract-questions.ts';
 import { replacingCases } from './contract-replacing.ts';
 import { resumingCases } from './contract-resuming.ts';
 import { secretCases } from './contract-secrets.ts';
@@ -37,8 +38,8 @@ function workflowCases<C>(lab: Laboratory<C>): readonly ContractCase[] {
         for (const ports of [fresh, done]) {
           const { writes, signed } = ports.memory;
           const before = [writes.length, signed.length];
-          await lab.plan(ports);
-          await lab.verify(ports);
+          await lab.plain.plan(ports);
+          await lab.plain.verify(ports);
           demand(writes.length === before[0], () => `A change was made while planning: ${writes.at(-1)?.location}`);
           demand(signed.length === before[1], 'The signer was asked while planning');
         }
@@ -51,7 +52,9 @@ function workflowCases<C>(lab: Laboratory<C>): readonly ContractCase[] {
         ports.memory.restore(final);
         const { writes, signed } = ports.memory;
         const before = [writes.length, signed.length];
-        await lab.completes(ports, 'A second run');
+        await lab.plain.completes(ports, 'A second run');
+        const errors = errorsIn(await lab.plain.verify(ports));
+        demand(errors.length === 0, () => `What the second run left does not verify:${listed(errors)}`);
         const made = writes.slice(before[0]).map(({ action, location }) => `${action} ${location}`);
         demand(made.length === 0, () => `The second run did: ${made.join(', ')}`);
         demand(signed.length === before[1], 'The second run asked the signer');

@@ -1,6 +1,8 @@
 import { isBlocked } from '../plan.ts';
 import type { ClusterObject } from '../ports.ts';
-import { errorsIn, type Laboratory, type RecordedOutput, type Recording } from './contract-laboratory.ts';
+import type { Laboratory } from './contract-laboratory.ts';
+import { errorsIn } from './contract-questions.ts';
+import type { RecordedOutput, Recording } from './contract-recording.ts';
 import { demand } from './contract-violation.ts';
 import { type Output, outputsOfWorkflow, removeArtifact, sameBytes, writeArtifact } from './contract-world.ts';
 import { withoutServerFields } from './memory-cluster.ts';
@@ -10,13 +12,19 @@ import { sameJson } from './server-side-apply.ts';
 /** How an output is spoiled in a finished world. */
 interface Spoiling {
   readonly what: string;
+  /** True if what is put there may serve as well, a superuser's kubeconfig for an administrator's: then a warning will do. */
+  readonly mayServe?: true;
   /** @returns the bytes to put in its place; nothing if this cannot be done to this output */
   readonly bytes: (output: RecordedOutput, first: Recording, second: Recording) => readonly Uint8Array[];
 }
 
 const spoilings: readonly Spoiling[] = [
   { what: 'cut short', bytes: (output) => cutShort(output) },
-  { what: 'swapped for an output of another phase', bytes: (output, first) => otherPhases(output, first) },
+  {
+    what: 'swapped for an output of another phase',
+    mayServe: true,
+    bytes: (output, first) => otherPhases(output, first),
+  },
   {
     what: 'swapped for the same output of another run',
     bytes: (output, _, second) =>
@@ -47,7 +55,7 @@ export function tamperingCases<C>(lab: Laboratory<C>, phase: string) {
         for (const bytes of spoiling.bytes(output, first, second).filter((bytes) => isDifferent(output, bytes))) {
           first.ports.memory.restore(first.final);
           writeArtifact(first.ports.memory, output.location, bytes);
-          await demandNotice(lab, first.ports, output, spoiling.what);
+          await demandNotice(lab, first.ports, output, spoiling);
         }
       }
     },
@@ -67,14 +75,15 @@ async function demandNotice<C>(
   lab: Laboratory<C>,
   ports: MemoryPorts,
   output: RecordedOutput,
-  what: string,
+  { what, mayServe }: Spoiling,
 ): Promise<void> {
   if (output.artifact.policy !== 'preserve') {
     demand(await isNoticed(lab, ports), `${output.place} was ${what}, and neither plan nor verify says so`);
     return;
   }
   const plan = await lab.plan(ports);
-  demand(isBlocked(plan), () => {
+  const isWarned = plan.phases.some(({ phase, findings }) => phase === output.phase && findings.length > 0);
+  demand(isBlocked(plan) || (mayServe === true && isWarned), () => {
     const decisions = plan.phases.filter(({ decision }) => decision !== 'keep');
     const found = decisions.map(({ phase, decision }) => `${phase} ${decision}`).join(', ');
     return `${output.place} was ${what}, and a run would not stop for it (decisions beside keep: ${found || 'none'})`;

@@ -44,10 +44,11 @@ export function readArtifact(memory: Memory, location: Location): Uint8Array | u
   }
 }
 
-/** Replaces the bytes of an artifact; a file keeps its mode. */
+/** Puts an artifact there, or replaces its bytes; a file keeps its mode unless one is given. */
 export function writeArtifact(memory: Memory, location: Location, bytes: Uint8Array, mode?: number): void {
   if (location.kind === 'file')
     memory.put(location.path, { content: bytes, mode: mode ?? memory.mode(location.path) ?? 0o644 });
+  if (location.kind === 'directory') memory.putDirectory(location.path, mode ?? 0o755);
   if (location.kind === 'object') {
     memory.removeObject(location.reference);
     memory.putObject(JSON.parse(new TextDecoder().decode(bytes)) as ClusterObject);

@@ -34,10 +34,7 @@ export function memoryFiles(state: MemoryState, change: Change, alive: Alive): F
         putFile(state, path, all, { mode: before?.mode ?? mode });
       }),
     makeDirectory: (path, { mode }) =>
-      change({ action: 'make-directory', location: path }, () => {
-        makeDirectories(state, parentOf(path), 0o755);
-        state.directories.set(path, { mode, modifiedMs: stamp(state) });
-      }),
+      change({ action: 'make-directory', location: path }, () => putDirectory(state, path, mode)),
     async remove(path) {
       alive();
       if (state.directories.has(path)) throw new Error(`EISDIR: illegal operation on a directory, unlink '${path}'`);
@@ -58,6 +55,12 @@ export function putFile(
   if (state.directories.has(path)) throw new Error(`EISDIR: illegal operation on a directory, rename '${path}'`);
   makeDirectories(state, parentOf(path), options.directoryMode ?? 0o755);
   state.files.set(path, { bytes: bytes.slice(), mode: options.mode, modifiedMs: stamp(state) });
+}
+
+/** Makes a directory, or changes its mode, without going through a port. */
+export function putDirectory(state: MemoryState, path: string, mode: number): void {
+  makeDirectories(state, parentOf(path), 0o755);
+  state.directories.set(path, { mode, modifiedMs: stamp(state) });
 }
 
 function makeDirectories(state: MemoryState, path: string, mode: number): void {

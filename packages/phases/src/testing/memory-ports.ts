@@ -12,7 +12,7 @@ import type {
 } from '../ports.ts';
 import { fakeSigner } from './fake-signer.ts';
 import { memoryCluster, objectKey, putObject, type Watchers } from './memory-cluster.ts';
-import { putFile } from './memory-files.ts';
+import { putDirectory, putFile } from './memory-files.ts';
 import { memoryHost } from './memory-host.ts';
 import {
   type Change,
@@ -82,6 +82,7 @@ export interface Memory {
   text(path: string): string | undefined;
   mode(path: string): number | undefined;
   put(path: string, content: MemoryContent): void;
+  putDirectory(path: string, mode: number): void;
   /** A file, or a directory with all that is in it. */
   remove(path: string): void;
   chmod(path: string, mode: number): void;
@@ -228,6 +229,7 @@ function memoryOf(
         typeof entry === 'string' || entry instanceof Uint8Array ? { content: entry } : entry;
       putFile(state, path, typeof content === 'string' ? new TextEncoder().encode(content) : content, { mode });
     },
+    putDirectory: (path, mode) => putDirectory(state, path, mode),
     remove: (path) => {
       for (const map of [state.files, state.directories])
         for (const other of map.keys()) if (other === path || other.startsWith(`${path}/`)) map.delete(other);

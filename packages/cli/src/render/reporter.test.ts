@@ -1,0 +1,117 @@
+import { GroundplaneError } from '@groundplane/errors';
+import type { Event, RunResult } from '@groundplane/phases';
+import { describe, expect, it } from 'vitest';
+import { kubeadmTable } from '../../test/argument-table.ts';
+import type { Invocation, ProgramName } from '../invocation.ts';
+import { ReportedError } from '../reported-error.ts';
+import { reporterFor } from './reporter.ts';
+
+function reporting(program: ProgramName, format: string | undefined, columns?: number) {
+  const written = { stdout: '', stderr: '' };
+  const invocation: Invocation = {
+    program,
+    release: {} as Invocation['release'],
+    path: ['init'],
+    flags: format === undefined ? {} : { output: format },
+    output: {
+      stdout: (text) => {
+        written.stdout += text;
+      },
+      stderr: (text) => {
+        written.stderr += text;
+      },
+      columns,
+    },
+    table: kubeadmTable,
+    signal: new AbortController().signal,
+  };
+  return { reporter: reporterFor(invocation), written };
+}
+
+const header = { workflow: 'init', nodeName: 'node-a', kubernetesVersion: 'v1.37.2', dryRun: false };
+const warning = { code: 'W', severity: 'warning', artifact: 'a', message: 'mind this' } as const;
+const finished: Event = { type: 'phase-finished', phase: 'certs/ca', decision: 'create', durationMs: 200 };
+const failed: Event = { type: 'phase-failed', phase: 'certs/ca', code: 'X', message: 'x', durationMs: 5 };
+const waiting: Event = {
+  type: 'waiting',
+  phase: 'certs/ca',
+  subject: 'a thing',
+  reason: 'not there',
+  elapsedMs: 0,
+  timeoutMs: 1000,
+};
+const result: RunResult = { workflow: 'init', durationMs: 200, phases: [] };
+const error = new GroundplaneError('X', 'cannot', { kind: 'timeout' });
+
+describe('reporterFor', () => {
+  it('json: one document, when it ends well and when it does not', () => {
+    const good = reporting('groundplane', 'json');
+    good.reporter.begin(header, [warning]);
+    good.reporter.event(finished);
+    expect(good.written.stdout).toBe('');
+    good.reporter.finish(result, ['closing']);
+    expect(JSON.parse(good.written.stdout)).toEqual({ ...result, warnings: [warning] });
+
+    const bad = reporting('kubeadm', 'json');
+    bad.reporter.begin(header, []);
+    bad.reporter.event(failed);
+    expect(bad.reporter.fail(error)).toBeInstanceOf(ReportedError);
+    expect(JSON.parse(bad.written.stdout)).toMatchObject({
+      phases: [{ phase: 'certs/ca', code: 'X' }],
+      error: { code: 'X', kind: 'timeout', message: 'cannot' },
+    });
+    expect([good.written.stderr, bad.written.stderr]).toEqual(['', '']);
+  });
+
+  it('jsonl: a line for each event, the last one says how it ended', () => {
+    const { reporter, written } = reporting('groundplane', 'jsonl');
+    reporter.begin(header, [warning]);
+    reporter.event(finished);
+    reporter.fail(error);
+    const lines = written.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ type }) => type)).toEqual(['run', 'finding', 'phase-finished', 'error']);
+    expect(lines[2]).toEqual(finished);
+  });
+
+  it('text: plain lines without a terminal', () => {
+    const { reporter, written } = reporting('groundplane', undefined);
+    reporter.begin(header, [warning]);
+    for (const event of [waiting, waiting, finished]) reporter.event(event);
+    reporter.finish(result, ['closing']);
+    expect(written.stdout).not.toMatch(/[\r\u001b]/);
+    expect(written.stdout.match(/waiting for a thing/g)).toHaveLength(1);
+    expect(written.stdout).toMatch(/^Running init on node-a with Kubernetes v1\.37\.2\n/);
+    expect(written.stdout).toMatch(/closing\n$/);
+    expect(written.stderr).toBe('warning W: mind this\n');
+  });
+
+  it('text: on a terminal what is awaited is shown live, within one line, and goes away', () => {
+    const { reporter, written } = reporting('groundplane', undefined, 40);
+    reporter.begin(header, []);
+    reporter.event(waiting);
+    const shown = written.stdout.split('\r\u001b[K').at(-1) ?? '';
+    expect(shown).toMatch(/^certs\/ca: waiting for a thing/);
+    expect(shown.length).toBeLessThan(40);
+    expect(shown).not.toContain('\n');
+    reporter.event(finished);
+    expect(written.stdout).toMatch(/\r\u001b\[K {2}certs\/ca {2}created +0\.20 s\n$/);
+  });
+
+  it('kubeadm: the version first for the whole workflow only, and failures with their phase', () => {
+    const whole = reporting('kubeadm', undefined);
+    whole.reporter.begin(header, []);
+    expect(whole.written.stdout).toBe('[init] Using Kubernetes version: v1.37.2\n');
+    const single = reporting('kubeadm', undefined);
+    single.reporter.begin({ ...header, phase: 'certs/ca' }, [warning]);
+    expect(single.written).toEqual({ stdout: '', stderr: 'WARNING: mind this\n' });
+    single.reporter.event(failed);
+    expect(single.reporter.fail(error)).toMatchObject({
+      code: 'X',
+      kind: 'timeout',
+      message: 'error execution phase certs/ca: cannot',
+    });
+  });
+});
