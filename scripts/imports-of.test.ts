@@ -29,7 +29,9 @@ const rows: readonly { readonly source: string; readonly imports: ReturnType<typ
   { source: `object.import('a');`, imports: [] },
   { source: `// import 'a';\n/* import 'b'; */ import 'c';`, imports: [value('c', 2)] },
   { source: `const text = "import 'a'";\nconst other = 'import "b"';`, imports: [] },
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the source holds a template
   { source: 'const text = `import \'a\' ${f("}", `${x}`)} import \'b\'`;\nimport "c";', imports: [value('c', 2)] },
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the source holds a template
   { source: 'const text = `${await import("a")}`;', imports: [value('a')] },
   { source: `const quote = /["'\`]/;\nimport 'a';`, imports: [value('a', 2)] },
   { source: `const half = a / b; const other = c / d;\nimport 'a';`, imports: [value('a', 2)] },

@@ -2,8 +2,20 @@
  * Makes `dist/groundplane-linux-x64.tar.gz`: the command line as one bundle, with Node.js inside, for hosts that have none.
  * The packages must have been built. The same input gives the same archive.
  */
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleCommandLine } from './bundle.ts';
@@ -15,19 +27,58 @@ const output = join(root, 'dist');
 const stage = join(output, 'groundplane');
 const archive = join(output, 'groundplane-linux-x64.tar.gz');
 
+const digestFile = join(output, '.archive-digest');
+const node = join(root, 'node_modules/node/bin/node');
+
 rmSync(stage, { recursive: true, force: true });
 mkdirSync(join(stage, 'lib'), { recursive: true });
 const metafile = await bundleCommandLine({ root, application: join(stage, 'lib/cli') });
 writeLaunchers(root, stage);
-copyFileSync(join(root, 'node_modules/node/bin/node'), join(stage, 'lib/node'));
-// Symbols are of use to a debugger only; without them the program is smaller and starts alike.
-execFileSync('strip', ['--strip-all', join(stage, 'lib/node')]);
 writeFileSync(join(stage, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(root, Object.keys(metafile.inputs)));
 copyFileSync(join(root, 'LICENSE'), join(stage, 'LICENSE'));
 
-const tar = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w', '-C', output];
-execFileSync('tar', [...tar, '-cf', archive, '--use-compress-program=gzip -n', 'groundplane']);
-const mebibytes = (path: string) => `${(statSync(path).size / 2 ** 20).toFixed(1)} MiB`;
-console.log(
-  `${relative(root, archive)}: ${mebibytes(archive)}, of it unpacked Node.js ${mebibytes(join(stage, 'lib/node'))}`,
-);
+linkSync(strippedNode(), join(stage, 'lib/node'));
+
+const digest = digestOf(stage);
+if (existsSync(archive) && existsSync(digestFile) && readFileSync(digestFile, 'utf8') === digest) {
+  console.log(`${relative(root, archive)} is up to date`);
+} else {
+  rmSync(digestFile, { force: true });
+  const tar = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w', '-C', output];
+  execFileSync('tar', [...tar, '-cf', archive, '--use-compress-program=gzip -n', 'groundplane']);
+  writeFileSync(digestFile, digest);
+  const mebibytes = (path: string) => `${(statSync(path).size / 2 ** 20).toFixed(1)} MiB`;
+  const sizes = `${mebibytes(archive)}, of it unpacked Node.js ${mebibytes(join(stage, 'lib/node'))}`;
+  console.log(`${relative(root, archive)}: ${sizes}`);
+}
+
+/** Node.js without its symbols, made once for each version of it and kept beside the archive. */
+function strippedNode(): string {
+  const { size, mtimeMs } = statSync(node);
+  const kept = join(output, `.node-${size}-${Math.floor(mtimeMs)}`);
+  if (existsSync(kept)) return kept;
+  const unfinished = `${kept}.new`;
+  copyFileSync(node, unfinished);
+  stripSymbols(unfinished);
+  renameSync(unfinished, kept);
+  return kept;
+}
+
+/** Symbols are of use to a debugger only; without them the program is smaller and starts alike. */
+function stripSymbols(program: string): void {
+  const { error } = spawnSync('strip', ['--strip-all', program], { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (error !== undefined)
+    console.log('Node.js keeps its symbols, as this host has no strip (Debian: apt-get install binutils)');
+}
+
+/** One digest of all files below a folder, their paths and modes. */
+function digestOf(folder: string): string {
+  const hash = createHash('sha256');
+  for (const name of (readdirSync(folder, { recursive: true }) as string[]).sort()) {
+    const path = join(folder, name);
+    const { mode } = statSync(path);
+    hash.update(`${name} ${mode.toString(8)}\n`);
+    if (statSync(path).isFile()) hash.update(readFileSync(path));
+  }
+  return hash.digest('hex');
+}

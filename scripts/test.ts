@@ -3,7 +3,7 @@
  * A check that is no test runner (formatting, types, the import matrix) counts as one test.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -95,13 +95,23 @@ process.exitCode = failed === 0 ? 0 : 1;
 async function prepare(): Promise<NodeJS.ProcessEnv | undefined> {
   const { componentPath, ensureComponents, ensureHostPrograms } = await import('@groundplane/testbed');
   process.stdout.write('\n== components, archive\n');
-  await ensureHostPrograms(['components', 'images', 'machines', 'kill-tests']);
-  await ensureComponents();
+  await ensureHostPrograms(['components', 'images', 'machines', 'tests']);
+  const built = await ensureComponents();
   if ((await run(node('scripts/pack.ts'))) !== 0) return undefined;
   return {
     GROUNDPLANE_KUBEADM: componentPath('kubeadm'),
+    GROUNDPLANE_COMPONENTS: linkedComponents([...built.values()]),
     GROUNDPLANE_ARCHIVE: join(root, 'dist/groundplane-linux-x64.tar.gz'),
   };
+}
+
+/** One folder with a link to every component, as tests look for them; removed when this process ends. */
+function linkedComponents(folders: readonly string[]): string {
+  const links = mkdtempSync(join(tmpdir(), 'groundplane-components-'));
+  process.on('exit', () => rmSync(links, { recursive: true, force: true }));
+  for (const folder of folders)
+    for (const name of readdirSync(folder)) symlinkSync(join(folder, name), join(links, name));
+  return links;
 }
 
 async function checkStep(step: Step): Promise<Counts> {

@@ -6,7 +6,7 @@ import {
   type Machine,
   prepareInit,
 } from '@groundplane/testbed';
-import { describe, expect, it } from 'vitest';
+import { describe, type expect, it } from 'vitest';
 import { credentials } from './node-snapshot.ts';
 
 /** Where a run of init is killed: right before its Nth atomic write, right after it, or in its one long wait. */
@@ -27,9 +27,17 @@ const killPoints: readonly KillPoint[] = [
   { at: 'wait' },
 ];
 
-const nameOf = (point: KillPoint) => (point.at === 'wait' ? 'during the wait' : `right ${point.at} write ${point.write}`);
+const nameOf = (point: KillPoint) =>
+  point.at === 'wait' ? 'during the wait' : `right ${point.at} write ${point.write}`;
 
-const strace = (injection: string) => ['strace', '-qq', '-o', '/root/strace.out', '-e', `inject=rename,renameat2:${injection}`];
+const strace = (injection: string) => [
+  'strace',
+  '-qq',
+  '-o',
+  '/root/strace.out',
+  '-e',
+  `inject=rename,renameat2:${injection}`,
+];
 
 const writtenScript =
   'find /etc/kubernetes /var/lib/kubelet -xdev -type f ! -name ".*" \\( -path "/etc/*" -o -name "*.yaml" -o -name "*.env" \\) 2>/dev/null | wc -l';
@@ -78,14 +86,23 @@ async function completedByTheNextRun(machine: Machine, point: KillPoint, expectH
   const finished = await credentials(machine);
   expectHere(finished.size).toBe(27);
   for (const [path, hash] of there) expectHere(finished.get(path), path).toBe(hash);
-  const leftovers = await machine.exec(['find', '/etc/kubernetes', '/var/lib/kubelet', '-maxdepth', '3', '-name', '.*groundplane*']);
+  const leftovers = await machine.exec([
+    'find',
+    '/etc/kubernetes',
+    '/var/lib/kubelet',
+    '-maxdepth',
+    '3',
+    '-name',
+    '.*groundplane*',
+  ]);
   expectHere(leftovers.stdout).toBe('');
 }
 
 /** Runs init until the point and kills it there. */
 async function kill(machine: Machine, init: readonly string[], point: KillPoint): Promise<CommandResult> {
   // A signal injected at the Nth rename leaves exactly the Nth write undone.
-  if (point.at === 'before') return machine.exec([...strace(`signal=SIGKILL:when=${point.write}`), ...init], { timeoutMs: 120_000 });
+  if (point.at === 'before')
+    return machine.exec([...strace(`signal=SIGKILL:when=${point.write}`), ...init], { timeoutMs: 120_000 });
   // The Nth rename is done, and its process is held still until it is killed: nothing comes after the Nth write.
   const tracer = point.at === 'after' ? strace(`delay_exit=60000000:when=${point.write}`) : [];
   // The shell becomes init itself, so its own process id is the one to kill.

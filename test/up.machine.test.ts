@@ -33,7 +33,15 @@ describe('./dev up in a fresh clone', () => {
     for (const component of ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler']) {
       expect(up.stdout).toMatch(new RegExp(`^${component}-control-plane-1 +1/1 +Running `, 'm'));
     }
-    const kubectl = ['machine', 'exec', 'control-plane-1', '--', 'kubectl', '--kubeconfig', '/etc/kubernetes/admin.conf'];
+    const kubectl = [
+      'machine',
+      'exec',
+      'control-plane-1',
+      '--',
+      'kubectl',
+      '--kubeconfig',
+      '/etc/kubernetes/admin.conf',
+    ];
     const logs = await dev(...kubectl, 'logs', '-n', 'kube-system', 'etcd-control-plane-1');
     expect(logs.stdout).toContain('ready to serve client requests');
 

@@ -4,7 +4,7 @@ import { type Report, reportToStderr } from './progress.ts';
 import { mustRun, runCommand } from './run-command.ts';
 
 /** What a program of the host is needed for. */
-export type HostTask = 'components' | 'images' | 'machines' | 'kill-tests';
+export type HostTask = 'components' | 'images' | 'machines' | 'tests';
 
 /** A program that this host must have, and the Debian package that brings it. */
 export interface HostProgram {
@@ -25,7 +25,10 @@ export const hostPrograms: readonly HostProgram[] = [
   { program: 'ip', package: 'iproute2', neededFor: ['machines'] },
   { program: 'sysctl', package: 'procps', neededFor: ['machines'] },
   { program: 'nft', package: 'nftables', neededFor: ['machines'] },
-  { program: 'strace', package: 'strace', neededFor: ['kill-tests'] },
+  { program: 'strace', package: 'strace', neededFor: ['tests'] },
+  { program: 'openssl', package: 'openssl', neededFor: ['tests'] },
+  { program: 'unshare', package: 'util-linux', neededFor: ['tests'] },
+  { program: 'perl', package: 'perl-base', neededFor: ['tests'] },
 ];
 
 const programFolders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];

@@ -1,5 +1,5 @@
-import type { ClusterRoleBinding } from '@groundplane/manifest';
-import { sameObject } from '@groundplane/manifest';
+import { isGroundplaneError } from '@groundplane/errors';
+import { type ClusterRoleBinding, sameObject } from '@groundplane/manifest';
 import {
   type AnyPhase,
   type Cluster,
@@ -11,10 +11,11 @@ import {
 } from '@groundplane/phases';
 import { rbacObjects } from '@groundplane/rbac';
 import { adminKubeconfig, clusterAdminsBinding, kubeconfigArtifact } from './artifacts.ts';
-import { bootstrapError } from './error-codes.ts';
+import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { type InitContext, localEndpointOf, timeoutOf } from './init-context.ts';
 
-const reference = referenceOf(wanted());
+const wanted = administratorsBinding();
+const reference: ObjectReference = { apiVersion: wanted.apiVersion, kind: wanted.kind, name: wanted.metadata.name };
 
 /**
  * Makes sure that the group of admin.conf may administer the cluster (KEP-4214). kubeadm does this as a side effect of the first use of
@@ -31,14 +32,14 @@ export const adminAccessPhase: AnyPhase<InitContext> = contract<InitContext>().d
   uses: ['cluster', 'clusters'],
   async verify({ ports: { cluster } }) {
     const live = await cluster.get(reference).catch(() => undefined);
-    if (live !== undefined && sameObject(wanted(), live)) return [];
+    if (live !== undefined && sameObject(wanted, live)) return [];
     return [
-      {
+      bootstrapFinding({
         code: 'BOOTSTRAP_ADMIN_ACCESS_MISSING',
         severity: 'error',
         artifact: formatLocation({ kind: 'object', reference }),
         message: 'admin.conf cannot administer the cluster yet',
-      },
+      }),
     ];
   },
   async run({ config, inputs, ports: { cluster, clusters }, progress }) {
@@ -65,22 +66,18 @@ export const adminAccessPhase: AnyPhase<InitContext> = contract<InitContext>().d
   },
 });
 
-function wanted(): ClusterRoleBinding {
+function administratorsBinding(): ClusterRoleBinding {
   const [binding] = rbacObjects('admin-access');
   return binding as ClusterRoleBinding;
-}
-
-function referenceOf(object: ClusterRoleBinding): ObjectReference {
-  return { apiVersion: object.apiVersion, kind: object.kind, name: object.metadata.name };
 }
 
 /** @returns the refusal, if the API server refuses it to this identity */
 async function attempt(cluster: Cluster): Promise<Error | undefined> {
   try {
-    await cluster.apply(wanted() as unknown as ClusterObject);
+    await cluster.apply(wanted as unknown as ClusterObject);
     return undefined;
   } catch (error) {
-    if (error instanceof Error && (error as { code?: string }).code === 'CLUSTER_FORBIDDEN') return error;
+    if (isGroundplaneError(error) && error.code === 'CLUSTER_FORBIDDEN') return error;
     throw error;
   }
 }

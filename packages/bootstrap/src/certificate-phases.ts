@@ -15,7 +15,7 @@ import {
   serviceAccountKey,
   serviceAccountPublicKey,
 } from './artifacts.ts';
-import { bootstrapError } from './error-codes.ts';
+import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
 
 const init = contract<InitContext>();
@@ -113,13 +113,13 @@ function serviceAccountPhase(): AnyPhase<InitContext> {
       const expected = await publicKeyOf(outputs.key).catch(() => undefined);
       if (expected !== undefined && samePem(expected, outputs.publicKey)) return [];
       return [
-        {
+        bootstrapFinding({
           code: 'BOOTSTRAP_KEY_PAIR_MISMATCH',
           severity: 'error',
           artifact: serviceAccountPublicKey.id,
           message: 'sa.pub is not the public half of sa.key, so service account tokens would not verify',
           hint: 'Make it anew: openssl pkey -in sa.key -pubout -out sa.pub',
-        },
+        }),
       ];
     },
   });

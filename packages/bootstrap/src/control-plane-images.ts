@@ -1,7 +1,7 @@
 import { imageReferences } from '@groundplane/controlplane';
 import { type Finding, hasErrors, messageOf } from '@groundplane/errors';
 import type { Runtime } from '@groundplane/phases';
-import { bootstrapError } from './error-codes.ts';
+import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
 import { controlPlaneFactsOf } from './static-pod-phases.ts';
 
@@ -25,12 +25,12 @@ export async function imagesToPull(config: InitContext, runtime: Runtime): Promi
 export function missingImageFinding(image: string, config: InitContext): Finding {
   // With the policy Always the runtime decides anew each time; what it has is no error afterwards.
   const mayBeThere = config.init.nodeRegistration.imagePullPolicy === 'Always';
-  return {
+  return bootstrapFinding({
     code: 'BOOTSTRAP_IMAGE_MISSING',
     severity: mayBeThere || isIgnored(config) ? 'warning' : 'error',
     artifact: checkName,
     message: `the image ${image} is not on this machine`,
-  };
+  });
 }
 
 interface PullReports {

@@ -1,4 +1,4 @@
-export { bootstrapErrorCodes } from './error-codes.ts';
+export { type BootstrapFindingCode, bootstrapErrorCodes, bootstrapFindingCodes } from './error-codes.ts';
 export type { InitContext, MachineFacts } from './init-context.ts';
 export { initWorkflow } from './init-workflow.ts';
 export { type InitRequest, type ResolvedInit, resolveInit } from './resolve-init.ts';

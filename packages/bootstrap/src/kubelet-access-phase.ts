@@ -2,6 +2,7 @@ import { type ClusterRoleBinding, sameObject } from '@groundplane/manifest';
 import { type AnyPhase, contract } from '@groundplane/phases';
 import { rbacObjects } from '@groundplane/rbac';
 import { adminKubeconfig, apiserverKubeletClientBinding, clusterAdminsBinding } from './artifacts.ts';
+import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
 
 /** Lets the API server talk to kubelets as soon as there is a cluster: without it logs and exec fail. */
@@ -17,12 +18,12 @@ export const kubeletAccessPhase: AnyPhase<InitContext> = contract<InitContext>()
     sameObject(wanted(), outputs.binding)
       ? []
       : [
-          {
+          bootstrapFinding({
             code: 'BOOTSTRAP_OBJECT_DIFFERS',
             severity: 'error',
             artifact: apiserverKubeletClientBinding.id,
             message: 'the API server may not reach the kubelets, so logs and exec fail',
-          },
+          }),
         ],
 });
 

@@ -1,5 +1,6 @@
 import type { Finding } from '@groundplane/errors';
 import type { ServiceStatus } from '@groundplane/phases';
+import { bootstrapFinding } from './error-codes.ts';
 
 /** The kubelet's unit, and when the youngest file that it reads at its start was changed (milliseconds since the epoch). */
 export interface KubeletUnitState {
@@ -14,11 +15,16 @@ export const initSystemMissing =
 export function kubeletUnitFindings({ status, youngestFileMs }: KubeletUnitState): readonly Finding[] {
   if (status.initSystem === 'none') {
     return [
-      { code: 'BOOTSTRAP_KUBELET_UNMANAGED', severity: 'warning', artifact: 'kubelet', message: initSystemMissing },
+      bootstrapFinding({
+        code: 'BOOTSTRAP_KUBELET_UNMANAGED',
+        severity: 'warning',
+        artifact: 'kubelet',
+        message: initSystemMissing,
+      }),
     ];
   }
   const fail = (message: string, hint: string): readonly Finding[] => [
-    { code: 'BOOTSTRAP_KUBELET_NOT_RUNNING', severity: 'error', artifact: 'kubelet', message, hint },
+    bootstrapFinding({ code: 'BOOTSTRAP_KUBELET_NOT_RUNNING', severity: 'error', artifact: 'kubelet', message, hint }),
   ];
   if (!status.exists) return fail('there is no service kubelet', 'Install the kubelet package, with its service unit');
   if (!status.active) return fail('the service kubelet does not run', 'See why: journalctl -xeu kubelet');

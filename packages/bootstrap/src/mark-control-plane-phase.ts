@@ -1,14 +1,10 @@
-import type { Node, Taint } from '@groundplane/manifest';
-import { sameObject } from '@groundplane/manifest';
+import { isGroundplaneError } from '@groundplane/errors';
+import type { Node } from '@groundplane/manifest';
 import { type AnyPhase, type Cluster, type ClusterObject, contract, type ObjectReference } from '@groundplane/phases';
 import { adminKubeconfig, clusterAdminsBinding, nodeObject } from './artifacts.ts';
+import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { type InitContext, timeoutOf } from './init-context.ts';
-
-/** Labels of a control-plane node (kubeadm: phases/markcontrolplane). */
-const controlPlaneLabels: Readonly<Record<string, string>> = {
-  'node-role.kubernetes.io/control-plane': '',
-  'node.kubernetes.io/exclude-from-external-load-balancers': '',
-};
+import { controlPlaneLabels, isMarked, markedNode, wantedTaints } from './marked-node.ts';
 
 /** The kubelet sets it when it registers; before that the object is not to be touched. */
 const hostNameLabel = 'kubernetes.io/hostname';
@@ -23,9 +19,9 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
   uses: ['cluster'],
   async verify({ config, ports: { cluster } }) {
     const live = (await cluster.get(nodeReference(config))) as Node | undefined;
-    if (live !== undefined && sameObject(markedNode(live, config), live)) return [];
+    if (live !== undefined && isMarked(live, config)) return [];
     return [
-      {
+      bootstrapFinding({
         code: 'BOOTSTRAP_NODE_UNMARKED',
         severity: 'error',
         artifact: `Node ${config.init.nodeRegistration.name}`,
@@ -33,7 +29,7 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
           live === undefined
             ? 'the kubelet has not registered the node yet'
             : 'the node lacks a label or a taint of the control plane',
-      },
+      }),
     ];
   },
   async run({ config, ports: { cluster }, progress, wait, signal }) {
@@ -62,36 +58,23 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
   },
 });
 
+/** How often a patch is tried again because somebody else changed the Node meanwhile. */
+const maximalAttempts = 20;
+
+function codeOf(error: unknown): string | undefined {
+  return isGroundplaneError(error) ? error.code : undefined;
+}
+
 function nodeReference(config: InitContext): ObjectReference {
   return { apiVersion: 'v1', kind: 'Node', name: config.init.nodeRegistration.name };
-}
-
-function wantedTaints({ init }: InitContext): readonly Taint[] {
-  return (init.nodeRegistration.taints ?? []).map(({ key, value, effect }) => ({
-    key,
-    ...(value === '' ? {} : { value }),
-    effect: effect as Taint['effect'],
-  }));
-}
-
-/** Our labels and taints, then every taint that is there and not one of ours. */
-export function markedNode(live: Node, config: InitContext): Pick<Node, 'metadata' | 'spec'> {
-  const ours = wantedTaints(config);
-  const same = (one: Taint, other: Taint) =>
-    one.key === other.key && one.effect === other.effect && (one.value ?? '') === (other.value ?? '');
-  const others = (live.spec?.taints ?? []).filter((taint) => !ours.some((own) => same(own, taint)));
-  const missing = ours.filter((own) => !(live.spec?.taints ?? []).some((taint) => same(own, taint)));
-  // The order of taints means nothing: where all are there already, nothing is changed.
-  const taints = missing.length === 0 ? (live.spec?.taints ?? []) : [...ours, ...others];
-  return { metadata: { name: live.metadata.name, labels: { ...controlPlaneLabels } }, spec: { taints: [...taints] } };
 }
 
 /** Read, compute, patch with the resourceVersion: what others change meanwhile is never lost. */
 async function patchUntilAccepted(cluster: Cluster, config: InitContext): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const live = await cluster.get(nodeReference(config));
-    if (live === undefined) throw new TypeError('Cannot mark the node as it vanished');
-    const resourceVersion = live.metadata.resourceVersion;
+    if (live === undefined) throw vanished(config);
+    const { resourceVersion } = live.metadata;
     try {
       await cluster.patch(
         nodeReference(config),
@@ -100,9 +83,20 @@ async function patchUntilAccepted(cluster: Cluster, config: InitContext): Promis
       );
       return;
     } catch (error) {
-      if ((error as { code?: string }).code !== 'CLUSTER_CONFLICT' || attempt >= 20) throw error;
+      if (codeOf(error) !== 'CLUSTER_CONFLICT' || attempt >= maximalAttempts) throw error;
     }
   }
+}
+
+function vanished({ init }: InitContext) {
+  const { name } = init.nodeRegistration;
+  return bootstrapError(
+    'BOOTSTRAP_NODE_VANISHED',
+    `Cannot mark the node as somebody deleted its Node object: ${name}`,
+    {
+      hint: 'Restart the kubelet, which registers the node again: systemctl restart kubelet',
+    },
+  );
 }
 
 /** Follows the Node object by a watch, so that its registration is seen at once. */

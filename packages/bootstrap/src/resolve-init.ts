@@ -1,7 +1,6 @@
 import {
   detectsCriSocket,
   type FlagValues,
-  type HostFacts,
   knownCriSockets,
   kubeletConfiguration,
   readInitConfiguration,
@@ -10,8 +9,9 @@ import {
 import { optionalCADirectories } from '@groundplane/controlplane';
 import type { Finding } from '@groundplane/errors';
 import { systemdResolvConf } from '@groundplane/kubelet';
-import type { Entropy, Host, SuppliedPorts } from '@groundplane/phases';
+import type { Host, SuppliedPorts } from '@groundplane/phases';
 import type { InitContext, MachineFacts } from './init-context.ts';
+import { randomToken } from './random-token.ts';
 
 export interface InitRequest {
   /** Text of the file given by `--config`; undefined when flags alone decide. */
@@ -19,7 +19,7 @@ export interface InitRequest {
   /** The flags that were given, typed, by name. */
   readonly flags?: FlagValues;
   readonly ports: Pick<SuppliedPorts, 'host' | 'entropy'>;
-  /** `init`, or the phase command: commands without the runtime do not look for its socket. */
+  /** `init`, or the command of one of its phases, `init phase certs ca`: it is asked of the machine only what the command needs. */
   readonly command?: string;
 }
 
@@ -42,12 +42,19 @@ export async function resolveInit({
   command = 'init',
 }: InitRequest): Promise<ResolvedInit> {
   const read = readInitConfiguration(configText, { flags });
-  const detect = read.init.nodeRegistration.criSocket === '' && detectsCriSocket(command);
-  const [host, machine] = await Promise.all([hostFacts(ports.host, detect), machineFacts(ports.host)]);
-  const resolved = resolveInitConfiguration(read, host, {
-    randomToken: () => randomToken(ports.entropy),
-    detectCriSocket: detect,
-  });
+  const detectCriSocket = read.init.nodeRegistration.criSocket === '' && detectsCriSocket(command);
+  const { facts } = ports.host;
+  const [hostName, addresses, criSockets, machine] = await Promise.all([
+    facts.hostName(),
+    facts.addresses(),
+    detectCriSocket ? facts.sockets(knownCriSockets) : [],
+    machineFacts(ports.host, command),
+  ]);
+  const resolved = resolveInitConfiguration(
+    read,
+    { hostName, addresses, criSockets },
+    { randomToken: () => randomToken(ports.entropy), detectCriSocket },
+  );
   const kubelet = kubeletConfiguration(resolved);
   return {
     context: {
@@ -57,7 +64,7 @@ export async function resolveInit({
       kubeletIsUserSupplied: kubelet.userSupplied,
       storedKubernetesVersion: resolved.storedKubernetesVersion,
       kubernetesImageRepository: resolved.kubernetesImageRepository,
-      machine,
+      machine: { ...machine, hostName: hostName.trim().toLowerCase() },
       ignorePreflightErrors: resolved.run.ignorePreflightErrors,
       kubeconfigDirectory: resolved.run.kubeconfigDir,
     },
@@ -67,38 +74,20 @@ export async function resolveInit({
   };
 }
 
-async function hostFacts({ facts }: Host, detectCriSocket: boolean): Promise<HostFacts> {
-  const [hostName, addresses, criSockets] = await Promise.all([
-    facts.hostName(),
-    facts.addresses(),
-    detectCriSocket ? facts.sockets(knownCriSockets) : [],
-  ]);
-  return { hostName, addresses, criSockets };
-}
+/** Commands that write the kubelet's own configuration file, in which resolv.conf stands. */
+const kubeletCommands: ReadonlySet<string> = new Set(['init', 'init phase kubelet-start']);
 
-async function machineFacts({ facts, files, services }: Host): Promise<MachineFacts> {
-  const [hostName, directories, resolved] = await Promise.all([
-    facts.hostName(),
+async function machineFacts(
+  { facts, files, services }: Host,
+  command: string,
+): Promise<Omit<MachineFacts, 'hostName'>> {
+  const [directories, resolver] = await Promise.all([
     Promise.all(optionalCADirectories.map(async (path) => ((await files.status(path)) === undefined ? [] : [path]))),
-    services.status('systemd-resolved'),
+    kubeletCommands.has(command) ? services.status('systemd-resolved') : undefined,
   ]);
   return {
-    hostName: hostName.trim().toLowerCase(),
     certificateAuthorityDirectories: directories.flat(),
     proxyEnvironment: facts.proxyEnvironment(),
-    ...(resolved.active ? { resolvConf: systemdResolvConf } : {}),
+    ...(resolver?.active === true ? { resolvConf: systemdResolvConf } : {}),
   };
-}
-
-const tokenAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
-
-/** A bootstrap token `[a-z0-9]{6}.[a-z0-9]{16}`, each character equally likely (k8s.io/cluster-bootstrap token/util). */
-function randomToken(entropy: Entropy): string {
-  const fair = 256 - (256 % tokenAlphabet.length);
-  let characters = '';
-  while (characters.length < 22) {
-    for (const byte of entropy.bytes(32))
-      if (byte < fair && characters.length < 22) characters += tokenAlphabet[byte % tokenAlphabet.length];
-  }
-  return `${characters.slice(0, 6)}.${characters.slice(6)}`;
 }

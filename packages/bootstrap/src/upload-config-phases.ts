@@ -12,6 +12,7 @@ import {
   kubeletConfigRole,
   kubeletConfigRoleBinding,
 } from './artifacts.ts';
+import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
 
 const init = contract<InitContext>();
@@ -71,13 +72,15 @@ export const uploadConfigPhases: readonly AnyPhase<InitContext>[] = rows.map((ro
       const desired = await wanted(row, config);
       return (['configMap', 'role', 'roleBinding'] as const)
         .filter((key) => !sameObject(desired[key], outputs[key]))
-        .map((key) => ({
-          code: 'BOOTSTRAP_OBJECT_DIFFERS',
-          severity: 'error',
-          artifact: row[key].id,
-          message: `${desired[key].kind} ${desired[key].metadata.name} is not what ${row.name} writes`,
-          hint: `Run it again: init phase ${row.name.replace('/', ' ')}`,
-        }));
+        .map((key) =>
+          bootstrapFinding({
+            code: 'BOOTSTRAP_OBJECT_DIFFERS',
+            severity: 'error',
+            artifact: row[key].id,
+            message: `${desired[key].kind} ${desired[key].metadata.name} is not what ${row.name} writes`,
+            hint: `Run it again: init phase ${row.name.replace('/', ' ')}`,
+          }),
+        );
     },
   }),
 );

@@ -103,7 +103,7 @@ const plainRows: Rows = {
     section({ priority: int32(always), shutdownGracePeriodSeconds: int64(always) }),
   ),
   crashLoopBackOff: section({ maxContainerRestartPeriod: duration(optional) }),
-  reservedMemory: list(section({ numaNode: int32(always), limits: map(quantity(), { always: true }) })),
+  reservedMemory: list(section({ numaNode: int32(always), limits: map(quantity(), { always: true, nullable: true }) })),
   registerWithTaints: list(section({ key: string(always), value: string(), effect: string(always), timeAdded: any() })),
   tracing: section({ endpoint: string(optional), samplingRatePerMillion: int32(optional) }, optional),
   userNamespaces: section({ idsPerPod: int64(optional) }, optional),

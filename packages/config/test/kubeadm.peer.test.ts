@@ -17,8 +17,9 @@ import {
   kubeProxyConfiguration,
 } from '../src/index.ts';
 import { initConfiguration } from '../src/init-configuration-schema.ts';
+import { kubeProxyConfigurationSchema } from '../src/kube-proxy-configuration-schema.ts';
 import { kubeletConfigurationSchema } from '../src/kubelet-configuration-schema.ts';
-import { clusterDocument, resolveSample } from './sample-host.ts';
+import { clusterDocument, initDocument, resolveSample } from './sample-host.ts';
 
 const kubeadm = process.env.GROUNDPLANE_KUBEADM ?? '';
 /** Run the whole matrix of fields and values, and not each of them once in a while. */
@@ -242,6 +243,39 @@ describe.each(fieldPaths(kubeletConfigurationSchema as unknown as AnyField, '').
             ...configuration,
             containerRuntimeEndpoint: 'unix:///var/run/containerd/containerd.sock',
           });
+        } catch {
+          mine = undefined;
+        }
+        return mine === wanted ? [] : [difference(value, mine, wanted ?? theirs.stderr)];
+      });
+      expect(differences).toEqual([]);
+    });
+  },
+);
+
+describe.each(fieldPaths(kubeProxyConfigurationSchema as unknown as AnyField, '').map((path) => [path]))(
+  'KubeProxyConfiguration.%s',
+  (path) => {
+    it('is read, refused and written as kubeadm does', () => {
+      const chosen = values.filter((_value, index) => full || (index + path.length) % 12 === 0);
+      const differences = chosen.flatMap((value) => {
+        const text = `${clusterDocument()}---\napiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n${nested(path, value)}\n`;
+        const theirs = run([
+          ...['init', 'phase', 'addon', 'kube-proxy', '--print-manifest'],
+          ...[
+            '--config',
+            file('kube-proxy.yaml', `${initDocument('localAPIEndpoint: {advertiseAddress: 192.0.2.10}')}---\n${text}`),
+          ],
+        ]);
+        const objects =
+          theirs.status === 0 ? parseDocuments(theirs.stdout.slice(theirs.stdout.indexOf('---\n') + 4)) : [];
+        const configMap = objects.find(({ kind }) => kind === 'ConfigMap')?.value as
+          | { data: Record<string, string> }
+          | undefined;
+        const wanted = configMap?.data['config.conf'];
+        let mine: string | undefined;
+        try {
+          mine = stringifyYaml(kubeProxyConfiguration(resolveSample(text)).configuration);
         } catch {
           mine = undefined;
         }

@@ -72,11 +72,21 @@ export interface Artifact<T> {
 /** A wrapper, not a flag on Artifact: the type of the value must tell the two apart. */
 export interface Optional<T> {
   readonly optional: Artifact<T>;
+  /** True if it may be absent only where the configuration does not ask for the phase that writes it. */
+  readonly whereApplicable?: true;
 }
 
 /** A read that may be absent: its value is `T | undefined`. */
 export function optional<T>(artifact: Artifact<T>): Optional<T> {
   return { optional: artifact };
+}
+
+/**
+ * A read that has to be there wherever the configuration asks for the phase that writes it, whoever does: with local etcd its
+ * certificates, with external etcd none. Its value is `T | undefined`.
+ */
+export function whereApplicable<T>(artifact: Artifact<T>): Optional<T> {
+  return { optional: artifact, whereApplicable: true };
 }
 
 export type Read = Artifact<unknown> | Optional<unknown>;

@@ -111,7 +111,7 @@ function checkOrder(phases: Phases, creators: ReadonlyMap<string, string>, refus
   const byName = new Map(phases.map((phase) => [phase.name, phase]));
   const position = new Map(phases.map((phase, index) => [phase.name, index]));
   phases.forEach((phase, index) => {
-    for (const read of requiredReads(phase)) {
+    for (const read of requiredReads(phase, creators)) {
       if (read.external === true) continue;
       const creator = creators.get(read.id);
       if (creator === undefined) {
@@ -160,7 +160,7 @@ function cyclePath(
     if (seen.has(name)) return undefined;
     seen.add(name);
     const phase = byName.get(name);
-    for (const read of phase === undefined ? [] : requiredReads(phase)) {
+    for (const read of phase === undefined ? [] : requiredReads(phase, creators)) {
       const next = creators.get(read.id);
       const found = next === undefined ? undefined : follow(next, [...path, name]);
       if (found !== undefined) return found;

@@ -29,10 +29,17 @@ export function creatorsOf(
   return creators;
 }
 
-/** What must be there before the phase runs; the kubeconfig that it connects with included. */
-export function requiredReads(phase: AnyPhase<never>): readonly Artifact<unknown>[] {
+/**
+ * What must be there before the phase runs; the kubeconfig that it connects with included.
+ *
+ * @param creators of the workflow: what one of them creates may have to be there although others could do without
+ */
+export function requiredReads(
+  phase: AnyPhase<never>,
+  creators: ReadonlyMap<string, string>,
+): readonly Artifact<unknown>[] {
   return Object.values(readsOf(phase))
-    .filter((read) => !isOptional(read))
+    .filter((read) => !isOptional(read) || (read.whereApplicable === true && creators.has(read.optional.id)))
     .map(artifactOf);
 }
 

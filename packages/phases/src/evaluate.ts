@@ -1,5 +1,5 @@
 import { type Finding, hasErrors } from '@groundplane/errors';
-import { type Artifact, artifactOf, isOptional } from './artifact.ts';
+import { type Artifact, artifactOf } from './artifact.ts';
 import { malformedFinding, missingFinding, strandedFinding, unreadableFinding } from './artifact-findings.ts';
 import { readOnlyCapabilities, unavailability } from './capabilities.ts';
 import { isObservable, needsOf, outputsOf, readsOf } from './declarations.ts';
@@ -20,7 +20,11 @@ export async function evaluate<C>(
   const reason = phase.inapplicable(config);
   if (reason !== undefined) return { ...nothing, decision: 'inapplicable', reason };
 
-  const connected = phase.connect !== undefined && !options.deferred.has(phase.connect.kubeconfig.id);
+  const awaited = needsOf(phase)
+    .map(artifactOf)
+    .filter((artifact) => options.deferred.has(artifact.id));
+  // While something is awaited the API server is not asked: it may well be what is to come.
+  const connected = phase.connect !== undefined && awaited.length === 0;
   const reachable = (artifact: Artifact<unknown>) =>
     isObservable(phase, artifact, world.layout) && (connected || world.locate(artifact).kind !== 'object');
   const inputs = await loadArtifacts(readsOf(phase), phase, world, reachable);
@@ -43,9 +47,6 @@ export async function evaluate<C>(
   ];
   if (hasErrors(findings)) return { ...nothing, decision: 'conflict', findings };
 
-  const awaited = needsOf(phase)
-    .map(artifactOf)
-    .filter((artifact) => options.deferred.has(artifact.id));
   if (awaited.length > 0) {
     const names = [...new Set(awaited.map((artifact) => artifact.id))].join(', ');
     return { ...nothing, decision: 'deferred', findings, reason: `reads what is still to be made: ${names}` };
@@ -109,11 +110,13 @@ function needFindings<C>(
     if (options.deferred.has(artifact.id) || !isObservable(phase, artifact, world.layout)) return [];
     const loaded = loadedOf(artifact);
     const place = placeOf(world, artifact);
-    if (loaded.state === 'absent') return isOptional(need) ? [] : [missingFinding(artifact, place)];
+    if (loaded.state === 'absent') return world.mayBeAbsent(need) ? [] : [missingFinding(artifact, place)];
     if (loaded.state === 'malformed') {
       const finding = malformedFinding(artifact, loaded.reason, place);
       // What may be absent and is made anew anyway stands in nobody's way; its own phase replaces it.
-      return isOptional(need) && artifact.policy !== 'preserve' ? [{ ...finding, severity: 'warning' }] : [finding];
+      return world.mayBeAbsent(need) && artifact.policy !== 'preserve'
+        ? [{ ...finding, severity: 'warning' }]
+        : [finding];
     }
     return loaded.state === 'unknown' ? unreadable(artifact, loaded.reason, place, world) : [];
   });
@@ -145,7 +148,7 @@ function strandedFindings<C>(
   options: EvaluateOptions,
 ): readonly Finding[] {
   const lost = needsOf(phase)
-    .filter((need) => !isOptional(need))
+    .filter((need) => !world.mayBeAbsent(need))
     .map(artifactOf)
     .filter(
       (artifact) =>

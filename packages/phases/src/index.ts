@@ -14,6 +14,7 @@ export {
   type Reads,
   type ValueOf,
   type Values,
+  whereApplicable,
 } from './artifact.ts';
 export { artifactsOf, creatorsOf, requiredReads } from './declarations.ts';
 export { engineFindings, phasesErrorCodes } from './error-codes.ts';

@@ -1,5 +1,5 @@
 import { type Finding, hasErrors } from '@groundplane/errors';
-import { artifactOf, isOptional } from './artifact.ts';
+import { artifactOf } from './artifact.ts';
 import {
   malformedFinding,
   missingFinding,
@@ -53,7 +53,7 @@ export async function inspectPhase<C>(
       if (state === undefined || !reachable(artifact)) continue;
       const place = placeOf(world, artifact);
       if (state.state === 'absent') {
-        if (isOptional(entry)) continue;
+        if (world.mayBeAbsent(entry)) continue;
         incomplete[entries === declared ? 'outputs' : 'inputs'] = true;
         if (entries === declared && (await isNoLongerWanted(artifact, phase, world))) continue;
         const finding = missingFinding(artifact, place);
@@ -95,7 +95,8 @@ export async function inspectForeign<C>(
   );
   if (present.length === 0) return [];
   const lost = Object.entries(readsOf(phase)).filter(
-    ([key, read]) => !isOptional(read) && inputs[key]?.state === 'absent' && options.remade.has(artifactOf(read).id),
+    ([key, read]) =>
+      !world.mayBeAbsent(read) && inputs[key]?.state === 'absent' && options.remade.has(artifactOf(read).id),
   );
   if (lost.length === 0) return findings;
   const missing = lost.map(([, read]) => placeOf(world, artifactOf(read)));

@@ -1,6 +1,7 @@
 import { isGroundplaneError, messageOf } from '@groundplane/errors';
-import { type Artifact, formatLocation, type Layout, type Location } from './artifact.ts';
+import { type Artifact, formatLocation, isOptional, type Layout, type Location, type Read } from './artifact.ts';
 import { unavailability } from './capabilities.ts';
+import { creatorsOf } from './declarations.ts';
 import { phasesError } from './error-codes.ts';
 import type { Connect } from './phase.ts';
 import type { Cluster, ClusterObject, FileStatus, SuppliedPorts } from './ports.ts';
@@ -19,6 +20,8 @@ export interface World {
   readonly layout: Layout;
   readonly ports: SuppliedPorts;
   locate(artifact: Artifact<unknown>): Location;
+  /** True if nothing is amiss when it is not there. */
+  mayBeAbsent(read: Read): boolean;
   load(artifact: Artifact<unknown>, connect: Connect | undefined): Promise<Loaded>;
   /** @returns the bytes that were stored; `undefined` where there are none */
   store(artifact: Artifact<unknown>, value: unknown, connect: Connect | undefined): Promise<Uint8Array | undefined>;
@@ -44,6 +47,7 @@ export function createWorld<C>(
   const connections = new Map<string, Promise<Cluster>>();
   const timeoutMs = options.apiTimeoutMs ?? workflow.apiTimeoutMs?.(config) ?? 60_000;
   const locate = (artifact: Artifact<unknown>) => artifact.where(layout);
+  const made = creatorsOf(workflow.phases.filter((phase) => phase.inapplicable(config) === undefined));
 
   const cluster = async (connect: Connect): Promise<Cluster> => {
     const location = locate(connect.kubeconfig as Artifact<unknown>);
@@ -76,6 +80,7 @@ export function createWorld<C>(
     layout,
     ports,
     locate,
+    mayBeAbsent: (read) => isOptional(read) && !(read.whereApplicable === true && made.has(read.optional.id)),
     cluster,
     async load(artifact, connect) {
       const location = locate(artifact);

@@ -19,7 +19,7 @@ export function replacingCases<C>(lab: Laboratory<C>, phase: AnyPhase<C>) {
   const needed = new Map<string, boolean>();
   for (const need of running.filter((other) => other.inapplicable(config) === undefined).flatMap(needsOf)) {
     const { id } = artifactOf(need);
-    needed.set(id, (needed.get(id) ?? false) || !isOptional(need));
+    needed.set(id, (needed.get(id) ?? false) || !isOptional(need) || need.whereApplicable === true);
   }
   const isNeeded = Object.values(phase.writes).some((entry) => needed.has(artifactOf(entry).id));
   if (!replaceable || !isNeeded) return [];

@@ -1,0 +1,108 @@
+import type { Pod } from '@groundplane/manifest';
+import type { Cluster, Host, Look } from '@groundplane/phases';
+import { type InitContext, timeoutOf } from './init-context.ts';
+
+/** One thing whose health is asked for, and how. */
+export interface HealthCheck {
+  readonly name: string;
+  readonly url: string;
+  /** Name of the container whose state explains why it is not healthy; absent for the kubelet. */
+  readonly container?: string;
+  readonly timeoutMs: number;
+}
+
+export interface Manifests {
+  readonly apiserver: Pod;
+  readonly controllerManager: Pod;
+  readonly scheduler: Pod;
+}
+
+interface ComponentRow {
+  readonly manifest: keyof Manifests;
+  readonly addressFlag: string;
+  readonly address: (config: InitContext) => string;
+  readonly port: (config: InitContext) => number;
+  readonly path: string;
+}
+
+/** Where each component answers: by its manifest, or else by its defaults (kubeadm: util/apiclient/wait.go). */
+const components: readonly ComponentRow[] = [
+  {
+    manifest: 'apiserver',
+    addressFlag: 'advertise-address',
+    address: ({ init }) => init.localAPIEndpoint.advertiseAddress,
+    port: ({ init }) => init.localAPIEndpoint.bindPort,
+    path: '/livez',
+  },
+  {
+    manifest: 'controllerManager',
+    addressFlag: 'bind-address',
+    address: () => '127.0.0.1',
+    port: () => 10257,
+    path: '/healthz',
+  },
+  {
+    manifest: 'scheduler',
+    addressFlag: 'bind-address',
+    address: () => '127.0.0.1',
+    port: () => 10259,
+    path: '/livez',
+  },
+];
+
+/** How long one attempt may take, in milliseconds. */
+const attemptMs = 2_000;
+
+/** The kubelet's own endpoint; nothing if the configuration switches it off by port 0. */
+export function kubeletHealthCheck(config: InitContext): HealthCheck | undefined {
+  const { healthzBindAddress, healthzPort } = config.kubelet;
+  if (healthzPort === 0) return undefined;
+  return {
+    name: 'kubelet',
+    url: `http://${hostAndPort(healthzBindAddress, String(healthzPort ?? 10248))}/healthz`,
+    timeoutMs: timeoutOf(config, 'kubeletHealthCheck', '4m'),
+  };
+}
+
+/** The components of the control plane, where their manifests say that they listen. */
+export function componentHealthChecks(config: InitContext, manifests: Manifests): readonly HealthCheck[] {
+  return components.map(({ manifest, addressFlag, address, port, path }) => {
+    const pod = manifests[manifest];
+    const { name } = pod.metadata;
+    const at = hostAndPort(
+      flagOf(pod, addressFlag) ?? address(config),
+      flagOf(pod, 'secure-port') ?? String(port(config)),
+    );
+    const timeoutMs = timeoutOf(config, 'controlPlaneComponentHealthCheck', '4m');
+    return { name, url: `https://${at}${path}`, container: name, timeoutMs };
+  });
+}
+
+/** The value of `--name=value` in a static pod; the last one counts, as for the component itself. */
+export function flagOf(pod: Pod, name: string): string | undefined {
+  const words = pod.spec.containers.flatMap((container) => [...(container.command ?? []), ...(container.args ?? [])]);
+  const prefix = `--${name}=`;
+  return words.findLast((word) => word.startsWith(prefix))?.slice(prefix.length);
+}
+
+/** Asks once. The API server may be closed to strangers, so it is asked with admin.conf. */
+export async function lookAtHealth(check: HealthCheck, host: Host, cluster: Cluster): Promise<Look> {
+  const viaClient = check.name === 'kube-apiserver';
+  const options = { timeoutMs: attemptMs };
+  const { status, text } = await (viaClient ? cluster.probe('/livez', options) : host.probe(check.url, options));
+  if (status === 200) return { done: true };
+  return { done: false, reason: status === undefined ? text : `it answers ${status}: ${essenceOf(text)}` };
+}
+
+/** Of the verbose answer of a component the checks that failed, of any other its first line. */
+function essenceOf(text: string): string {
+  const lines = text.split('\n');
+  const failed = lines.filter((line) => line.includes('[-]'));
+  return (failed.length > 0 ? failed.join(' ') : (lines[0] ?? '')).slice(0, 200);
+}
+
+/** An unspecified address stands for all; what listens there is reached by the loopback address. */
+function hostAndPort(address: string, port: string): string {
+  const reachable = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
+  return reachable.includes(':') ? `[${reachable}]:${port}` : `${reachable}:${port}`;
+}

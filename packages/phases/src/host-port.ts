@@ -1,0 +1,114 @@
+/** A regular file as it is on the node. */
+export interface FileStatus {
+  readonly kind: 'file' | 'directory' | 'symlink' | 'other';
+  /** Permission bits, `0o600`. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch, with fractions where the file system has them. */
+  readonly modifiedMs: number;
+}
+
+export interface FileContent extends FileStatus {
+  readonly bytes: Uint8Array;
+}
+
+/** Files of the node. Absolute paths. Absence is `undefined`, never an error; what cannot be read is an error. */
+export interface Files {
+  /** Follows symbolic links. */
+  read(path: string): Promise<FileContent | undefined>;
+  /** Follows symbolic links. */
+  status(path: string): Promise<FileStatus | undefined>;
+  /** Names in a directory, sorted; `undefined` if it does not exist. */
+  list(path: string): Promise<readonly string[] | undefined>;
+  /**
+   * Atomic: after a crash at any point the file is the old one or the new one, with its final mode from the first moment.
+   * Missing parent directories are made with `directoryMode` (default 0o755). The process umask has no say.
+   */
+  write(
+    path: string,
+    bytes: Uint8Array,
+    options: { readonly mode: number; readonly directoryMode?: number },
+  ): Promise<void>;
+  /** Appends one record in one write; makes the file with `mode` if absent. */
+  append(path: string, bytes: Uint8Array, options: { readonly mode: number }): Promise<void>;
+  makeDirectory(path: string, options: { readonly mode: number }): Promise<void>;
+  /** Removes a file; absent is fine. */
+  remove(path: string): Promise<void>;
+}
+
+export interface ServiceStatus {
+  /** False where the init system knows no such unit. */
+  readonly exists: boolean;
+  readonly enabled: boolean;
+  readonly active: boolean;
+  /** Milliseconds since the epoch at which the main process was started; absent when it is not running. */
+  readonly startedMs?: number;
+  /** `systemd`, `openrc` or `none`. */
+  readonly initSystem: 'systemd' | 'openrc' | 'none';
+}
+
+export interface Services {
+  status(unit: string): Promise<ServiceStatus>;
+  /** Reads changed unit files and (re)starts the unit. */
+  restart(unit: string): Promise<void>;
+  stop(unit: string): Promise<void>;
+  /** The last lines that the unit logged; empty where the init system keeps none. */
+  log(unit: string, lines: number): Promise<readonly string[]>;
+}
+
+/** One answer of an HTTP health endpoint on this node. */
+export interface ProbeResult {
+  /** HTTP status, or undefined when there was no answer. */
+  readonly status?: number;
+  /** Response body (at most some kilobytes) or the text of the connection error. */
+  readonly text: string;
+}
+
+/** What preflight and resolve ask about the machine. Each answer is plain data; `undefined` where the machine cannot tell. */
+export interface Facts {
+  hostName(): Promise<string>;
+  /** Effective user id. */
+  uid(): number;
+  cpus(): Promise<number>;
+  /** Mebibytes of RAM in all. */
+  memoryMiB(): Promise<number>;
+  /** Addresses of the interface of the default route, per family, and those of `lo` that are global unicast. */
+  addresses(): Promise<{
+    readonly ipv4: readonly string[];
+    readonly ipv6: readonly string[];
+    readonly loopback: readonly string[];
+  }>;
+  /** True if a TCP listener could be opened on it. `address` undefined means all addresses. */
+  canListen(port: number, address?: string): Promise<boolean>;
+  /** Absolute path of a program found in PATH. */
+  program(name: string): Promise<string | undefined>;
+  /** Text that a program printed on stdout, e.g. `kubelet --version`. */
+  output(
+    program: string,
+    args: readonly string[],
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+  kernelRelease(): Promise<string>;
+  /** cgroup version and the controllers that are enabled. */
+  cgroups(): Promise<{ readonly version: 1 | 2 | undefined; readonly controllers: readonly string[] }>;
+  /** Addresses that the name resolves to; empty when it does not. */
+  lookup(name: string): Promise<readonly string[]>;
+  /** Environment variables whose name ends in `_proxy`, any case, non-empty value, sorted by name. */
+  proxyEnvironment(): readonly { readonly name: string; readonly value: string }[];
+  /** Text of a /proc or /sys file, read as it is. */
+  kernelFile(path: string): Promise<string | undefined>;
+  /** Unix sockets of this list that exist and accept a connection. */
+  sockets(candidates: readonly string[]): Promise<readonly string[]>;
+  /** Machine id of this host. */
+  machineId(): Promise<string | undefined>;
+}
+
+export interface Host {
+  readonly files: Files;
+  readonly services: Services;
+  readonly facts: Facts;
+  /** GET on this node; TLS certificates are not verified. `timeoutMs` per attempt. */
+  probe(url: string, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<ProbeResult>;
+}

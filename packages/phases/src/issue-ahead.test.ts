@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { sampleConfig, samplePhases, sampleWorkflow, sampleWorld } from '../test/sample-workflow.ts';
+import { derive, run, textFile, tiny, workflowOf } from '../test/tiny-workflow.ts';
+import { runWorkflow } from './index.ts';
+import { memoryPorts } from './testing/index.ts';
+
+const b = textFile('b');
+
+describe('issuing', () => {
+  test('asks once for everything whose inputs are there: the CA alone, then all that it signs', async () => {
+    const ports = sampleWorld();
+    await runWorkflow({ workflow: sampleWorkflow(), config: sampleConfig, ports, actor: 'test' });
+    expect(ports.memory.signed.map((requests) => requests.map(({ name }) => name))).toEqual([
+      ['ca'],
+      ['server', 'client'],
+    ]);
+  });
+
+  test('asks for two roots at once', async () => {
+    const rootOf = (name: string) => {
+      const file = textFile(name);
+      return tiny.definePhase({
+        name,
+        summary: `Make ${name}`,
+        writes: { file },
+        render: ({ issue, outputs }) => issue({ name, algorithm: 'RSA-2048' }, ({ key }) => outputs({ file: key })),
+        verify: () => [],
+      });
+    };
+    const ports = memoryPorts();
+    await run(workflowOf(rootOf('first'), derive('between', { writes: { b } }), rootOf('second')), ports);
+    expect(ports.memory.signed.map((requests) => requests.map(({ name }) => name))).toEqual([['first', 'second']]);
+    expect(ports.memory.text('/etc/tiny/first')).not.toEqual(ports.memory.text('/etc/tiny/second'));
+  });
+
+  test('completes a certificate whose key is there with that key', async () => {
+    const ports = sampleWorld();
+    const request = { workflow: sampleWorkflow(samplePhases.slice(0, 3)), config: sampleConfig, ports, actor: 'test' };
+    await runWorkflow(request);
+    const key = ports.memory.text('/etc/sample/server.key');
+    ports.memory.remove('/etc/sample/server.crt');
+    const result = await runWorkflow(request);
+    expect(result.phases.map(({ decision }) => decision)).toEqual(['keep', 'complete', 'keep']);
+    expect(ports.memory.text('/etc/sample/server.key')).toBe(key);
+  });
+});

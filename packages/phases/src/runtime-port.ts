@@ -1,0 +1,30 @@
+/** What the CRI says about one container; only the newest of each name is listed. */
+export interface ContainerState {
+  readonly id: string;
+  readonly name: string;
+  readonly pod: string;
+  readonly state: 'created' | 'running' | 'exited' | 'unknown';
+  readonly exitCode?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  /** Path of the log on this node. */
+  readonly logPath?: string;
+  readonly attempt: number;
+}
+
+/** The container runtime over the Container Runtime Interface (CRI v1). */
+export interface Runtime {
+  version(): Promise<{ readonly name: string; readonly version: string; readonly apiVersion: string }>;
+  /** Conditions such as RuntimeReady and NetworkReady. */
+  status(): Promise<
+    readonly { readonly type: string; readonly status: boolean; readonly reason: string; readonly message: string }[]
+  >;
+  /** cgroup driver of the runtime; `undefined` if the runtime does not implement RuntimeConfig. */
+  cgroupDriver(): Promise<'systemd' | 'cgroupfs' | undefined>;
+  imageExists(image: string): Promise<boolean>;
+  pullImage(image: string): Promise<void>;
+  /** Containers of the pods in this namespace, newest attempt of each. */
+  containers(namespace: string): Promise<readonly ContainerState[]>;
+  /** The last lines of a container's log. */
+  log(container: ContainerState, lines: number): Promise<readonly string[]>;
+}

@@ -1,0 +1,36 @@
+/** What a key, or a key and its certificate, are to be made for. Plain data: PEM text, names, instants. */
+export interface SigningRequest {
+  /** Name for messages: `apiserver`, `admin.conf`. */
+  readonly name: string;
+  /** `RSA-2048`, `RSA-3072`, `RSA-4096`, `ECDSA-P256`, `ECDSA-P384`. */
+  readonly algorithm: string;
+  /** PEM of a private key that exists already and is to be used. Secret. */
+  readonly key?: string;
+  /** Absent when only a key is wanted (service account keys). */
+  readonly certificate?: {
+    readonly commonName: string;
+    readonly organizations: readonly string[];
+    readonly dnsNames: readonly string[];
+    readonly ipAddresses: readonly string[];
+    readonly usages: readonly ('serverAuth' | 'clientAuth')[];
+    readonly isCA: boolean;
+    readonly notBefore: Date;
+    readonly notAfter: Date;
+    /** PEM of the issuing CA and, where this node holds it, its key; `self` for a root. */
+    readonly issuer: 'self' | { readonly certificate: string; readonly key?: string };
+  };
+}
+
+export interface Issued {
+  /** PEM. Secret. */
+  readonly key: string;
+  /** PEM of the certificate, followed by intermediates where the signer returned some. */
+  readonly certificate?: string;
+}
+
+export interface Signer {
+  /** True if it can answer this request; where it cannot, the plan says `external` and lists the request. */
+  canIssue(request: SigningRequest): boolean;
+  /** Issues all of them, in parallel where it can; the answers are in the order of the requests. */
+  issue(requests: readonly SigningRequest[]): Promise<readonly Issued[]>;
+}
