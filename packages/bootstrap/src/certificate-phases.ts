@@ -47,6 +47,7 @@ function authorityPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> 
     summary: `Generate the ${row.longName}`,
     configuration: configurationFields,
     inapplicable: withoutLocalEtcd(artifacts),
+    keyAlgorithm: keyAlgorithmOf,
     // The key comes first, as it is written first; it may be absent where the CA is kept elsewhere.
     writes: { key: optional(key), certificate },
     render({ config, existing, now, issue, outputs }) {
@@ -67,6 +68,7 @@ function leafPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> {
     summary: `Generate the ${row.longName}`,
     configuration: [...configurationFields, ...(row.requiredSans === row.sans ? [] : ['apiServer.certSANs'])],
     inapplicable: withoutLocalEtcd(artifacts),
+    keyAlgorithm: keyAlgorithmOf,
     reads: { authority: authority.certificate, authorityKey: optional(authority.key) },
     writes: { key, certificate },
     render({ config, inputs, existing, now, issue, outputs }) {
@@ -92,6 +94,7 @@ function serviceAccountPhase(): AnyPhase<InitContext> {
     name: `certs/${name}`,
     summary: `Generate ${longName}`,
     configuration: ['certificatesDir', 'encryptionAlgorithm'],
+    keyAlgorithm: keyAlgorithmOf,
     writes: { key: serviceAccountKey, publicKey: serviceAccountPublicKey },
     async render({ config, existing, issue, outputs }) {
       if (existing.key !== undefined)

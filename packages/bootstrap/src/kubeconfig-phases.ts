@@ -30,6 +30,7 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
       'encryptionAlgorithm',
       'certificateValidityPeriod',
     ],
+    keyAlgorithm: keyAlgorithmOf,
     reads: { authority: authority.certificate, authorityKey: optional(authority.key) },
     writes: { kubeconfig: artifact },
     async render({ config, inputs, now, issue, outputs }) {

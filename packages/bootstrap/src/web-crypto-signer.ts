@@ -1,20 +1,32 @@
 import type { Issued, Signer, SigningRequest } from '@groundplane/phases';
 import { generatePrivateKey, issueCertificate, type KeyAlgorithm } from '@groundplane/pki';
+import { keyStock } from './key-stock.ts';
 
-/** The Signer that uses the CA keys on this node and WebCrypto. Keys of one call are made in parallel. */
+/** The Signer that uses the CA keys on this node and WebCrypto. Keys that are announced are made at the same time, ahead of their turn. */
 export function webCryptoSigner(): Signer {
+  const stock = keyStock(generatePrivateKey, { parallel: parallelKeys() });
   return {
     canIssue({ certificate }) {
       if (certificate === undefined || certificate.issuer === 'self') return true;
       return certificate.issuer.key !== undefined;
     },
-    issue: (requests) => Promise.all(requests.map(issueOne)),
+    announce: (algorithms) => stock.order(algorithms as readonly KeyAlgorithm[]),
+    issue: (requests) => Promise.all(requests.map((request) => issueOne(request, stock.take))),
   };
 }
 
-async function issueOne({ name, algorithm, key, certificate }: SigningRequest): Promise<Issued> {
+/** One key for each processor, but never so many that they occupy all of Node.js' four worker threads, on which files are read too. */
+function parallelKeys(): number {
+  return Math.min(navigator.hardwareConcurrency, 3);
+}
+
+async function issueOne(
+  { name, algorithm, key, certificate }: SigningRequest,
+  newKey: (algorithm: KeyAlgorithm) => Promise<string>,
+): Promise<Issued> {
   const keyAlgorithm = algorithm as KeyAlgorithm;
-  if (certificate === undefined) return { key: key ?? (await generatePrivateKey(keyAlgorithm)) };
+  const ownKey = key ?? (await newKey(keyAlgorithm));
+  if (certificate === undefined) return { key: ownKey };
   const { issuer } = certificate;
   if (issuer !== 'self' && issuer.key === undefined) {
     throw new TypeError(`Cannot issue '${name}' as the key of its CA is not on this node`);
@@ -29,9 +41,6 @@ async function issueOne({ name, algorithm, key, certificate }: SigningRequest): 
       notAfter: certificate.notAfter,
       keyAlgorithm,
     },
-    {
-      issuer: issuer === 'self' ? 'self' : { certificate: issuer.certificate, key: issuer.key ?? '' },
-      ...(key === undefined ? {} : { key }),
-    },
+    { issuer: issuer === 'self' ? 'self' : { certificate: issuer.certificate, key: issuer.key ?? '' }, key: ownKey },
   );
 }

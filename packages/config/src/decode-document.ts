@@ -67,6 +67,7 @@ function zeroOf(field: AnyField, path: string, sink: Sink): unknown {
     case 'int64':
     case 'uint32':
     case 'float':
+    case 'float32':
     case 'log-duration':
       return 0;
     case 'any':
@@ -87,6 +88,7 @@ const requirements: Readonly<Record<FieldKind, string>> = {
   int64: 'it must be a whole number, without quotes',
   uint32: 'it must be a whole number from 0 on, without quotes',
   float: 'it must be a number, without quotes',
+  float32: 'it must be a number of 32 bits, without quotes',
   duration: 'it must be a duration with units, for instance 1h30m or 0s',
   'log-duration': 'it must be a duration such as 5s or a number of nanoseconds',
   time: 'it must be a time in the form of RFC 3339',
@@ -121,6 +123,10 @@ const readers: Readonly<Record<FieldKind, Reader>> = {
   int64: readInteger(-(2 ** 63), 2 ** 63 - 1),
   uint32: readInteger(0, 2 ** 32 - 1),
   float: (field, raw, path, sink) => (typeof raw === 'number' ? raw : refuse(field, raw, path, sink)),
+  float32: (field, raw, path, sink) => {
+    const value = typeof raw === 'number' ? shortestFloat32(raw) : Number.NaN;
+    return Number.isFinite(value) ? value : refuse(field, raw, path, sink);
+  },
   duration: (field, raw, path, sink) => {
     const nanoseconds = typeof raw === 'string' ? parseGoDuration(raw) : undefined;
     return nanoseconds === undefined ? refuse(field, raw, path, sink) : formatGoDuration(nanoseconds);
@@ -150,6 +156,16 @@ const readers: Readonly<Record<FieldKind, Reader>> = {
   struct: readStruct,
   any: (_field, raw) => raw,
 };
+
+/** The number with the fewest digits that is the same in 32 bits, which is what Go writes. */
+function shortestFloat32(value: number): number {
+  const wanted = Math.fround(value);
+  for (let digits = 1; digits < 9; digits++) {
+    const candidate = Number(wanted.toPrecision(digits));
+    if (Math.fround(candidate) === wanted) return candidate;
+  }
+  return Number(wanted.toPrecision(9));
+}
 
 function readStruct(field: AnyField, raw: unknown, path: string, sink: Sink): unknown {
   if (!isMapping(raw)) return refuse(field, raw, path, sink);

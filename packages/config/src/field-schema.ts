@@ -6,6 +6,7 @@ export type FieldKind =
   | 'int64'
   | 'uint32'
   | 'float'
+  | 'float32'
   | 'duration'
   | 'log-duration'
   | 'time'
@@ -54,6 +55,8 @@ export const bool = (options: Options<boolean> = {}): Field<boolean> => ({ kind:
 export const int32 = (options: Options<number> = {}): Field<number> => ({ kind: 'int32', ...options });
 export const int64 = (options: Options<number> = {}): Field<number> => ({ kind: 'int64', ...options });
 export const uint32 = (options: Options<number> = {}): Field<number> => ({ kind: 'uint32', ...options });
+/** A number that Go keeps in 32 bits. */
+export const float32 = (options: Options<number> = {}): Field<number> => ({ kind: 'float32', ...options });
 export const float = (options: Options<number> = {}): Field<number> => ({ kind: 'float', ...options });
 export const duration = (options: Options<string> = {}): Field<string> => ({ kind: 'duration', ...options });
 export const time = (options: Options<string> = {}): Field<string> => ({ kind: 'time', ...options });

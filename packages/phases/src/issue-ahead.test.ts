@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sampleConfig, samplePhases, sampleWorkflow, sampleWorld } from '../test/sample-workflow.ts';
 import { derive, run, textFile, tiny, workflowOf } from '../test/tiny-workflow.ts';
-import { runWorkflow } from './index.ts';
+import { type Artifact, runWorkflow } from './index.ts';
 import { memoryPorts } from './testing/index.ts';
 
 const b = textFile('b');
@@ -31,6 +31,30 @@ describe('issuing', () => {
     await run(workflowOf(rootOf('first'), derive('between', { writes: { b } }), rootOf('second')), ports);
     expect(ports.memory.signed.map((requests) => requests.map(({ name }) => name))).toEqual([['first', 'second']]);
     expect(ports.memory.text('/etc/tiny/first')).not.toEqual(ports.memory.text('/etc/tiny/second'));
+  });
+
+  test('asks for nothing twice: a root that was asked for ahead of its turn stays as it was answered', async () => {
+    const issued = (file: Artifact<string>, from?: Artifact<string>) =>
+      tiny.definePhase({
+        name: file.id,
+        summary: `Make ${file.id}`,
+        reads: from === undefined ? {} : { from },
+        writes: { file },
+        render: ({ issue, outputs }) =>
+          issue({ name: file.id, algorithm: 'RSA-2048' }, ({ key }) => outputs({ file: key })),
+        verify: () => [],
+      });
+    const one = textFile('one');
+    const two = textFile('two');
+    const leafOfOne = textFile('leaf of one');
+    const leafOfTwo = textFile('leaf of two');
+    const ports = memoryPorts();
+    await run(workflowOf(issued(one), issued(leafOfOne, one), issued(two), issued(leafOfTwo, two)), ports);
+    expect(ports.memory.signed.map((requests) => requests.map(({ name }) => name))).toEqual([
+      ['one', 'two'],
+      ['leaf of one'],
+      ['leaf of two'],
+    ]);
   });
 
   test('completes a certificate whose key is there with that key', async () => {

@@ -1,8 +1,11 @@
+import { artifactOf } from './artifact.ts';
+import { needsOf } from './declarations.ts';
 import { evaluate } from './evaluate.ts';
 import { pendingOutputs } from './evaluate-selection.ts';
 import type { Evaluation } from './evaluation.ts';
 import { type AnyPhase, draftOf } from './phase.ts';
 import type { SigningRequest } from './ports.ts';
+import { withRememberedLoads } from './remembered-loads.ts';
 import type { Session } from './session.ts';
 
 /** The values that the signer's answer completes. */
@@ -25,16 +28,21 @@ export async function issuedValues<C>(
 
 /** Has this request issued together with those of all later phases whose inputs are there already, so that keys are made in parallel. */
 async function issueAhead<C>(phase: AnyPhase<C>, request: SigningRequest, session: Session<C>): Promise<void> {
-  const { planned, world, now, signal, issued } = session;
+  const { planned, now, signal, issued } = session;
+  const world = withRememberedLoads(session.world);
   const batch: { readonly name: string; readonly request: SigningRequest }[] = [{ name: phase.name, request }];
   const at = planned.findIndex((entry) => entry.phase === phase);
   const deferred = new Set(planned.slice(at, at + 1).flatMap((entry) => pendingOutputs(phase, entry.evaluation)));
   for (const later of planned.slice(at + 1)) {
     let { evaluation } = later;
-    if (later.phase.kind === 'pure' && later.phase.connect === undefined) {
+    const isReady = needsOf(later.phase).every((need) => !deferred.has(artifactOf(need).id));
+    // Of the others the plan says the request already, or that there is none.
+    if (evaluation.decision === 'deferred' && isReady && isOfFiles(later.phase)) {
       const options = { now, deferred, planning: true, signal };
       evaluation = await evaluate(later.phase, session.request.config, world, options);
-      if (evaluation.request !== undefined) batch.push({ name: later.phase.name, request: evaluation.request.request });
+    }
+    if (evaluation.request !== undefined && isOfFiles(later.phase) && !issued.has(later.phase.name)) {
+      batch.push({ name: later.phase.name, request: evaluation.request.request });
     }
     for (const id of pendingOutputs(later.phase, evaluation)) deferred.add(id);
   }
@@ -43,6 +51,10 @@ async function issueAhead<C>(phase: AnyPhase<C>, request: SigningRequest, sessio
     const answer = answers[index];
     if (answer !== undefined) issued.set(entry.name, { request: entry.request, answer });
   });
+}
+
+function isOfFiles<C>(phase: AnyPhase<C>): boolean {
+  return phase.kind === 'pure' && phase.connect === undefined;
 }
 
 function sameRequest(one: SigningRequest, other: SigningRequest): boolean {

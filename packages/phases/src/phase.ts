@@ -51,6 +51,11 @@ interface Base<C, R, W, A> {
   readonly removes?: readonly Artifact<unknown>[];
   /** Says why the configuration does not ask for this phase; `undefined` when it does. */
   readonly inapplicable?: (config: C) => string | undefined;
+  /**
+   * Algorithm of the key that it has the signer make, for a phase that asks for one. Its request may be known only when its inputs are
+   * there; this is known before, so that all keys of a run are made at the same time.
+   */
+  readonly keyAlgorithm?: (config: C) => string;
   /** Runs where its outputs are needed, but has no command and no row in help. */
   readonly hidden?: true;
   readonly connect?: Connect;
@@ -166,6 +171,7 @@ export interface AnyPhase<in C> {
   readonly connect: Connect | undefined;
   readonly verifyOnlyAtTurn: boolean;
   readonly inapplicable: (config: C) => string | undefined;
+  readonly keyAlgorithm: ((config: C) => string) | undefined;
   readonly render: ((state: ErasedState<C>) => Promise<Draft>) | undefined;
   readonly verify: (state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<readonly Finding[]>;
   readonly run: ((state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<void>) | undefined;
@@ -254,6 +260,7 @@ function erasedBase<C, R extends Reads, W extends Outputs, A extends Outputs>(de
     removes: definition.removes ?? [],
     connect: definition.connect,
     inapplicable: definition.inapplicable ?? (() => undefined),
+    keyAlgorithm: definition.keyAlgorithm,
   };
 }
 

@@ -2,10 +2,10 @@ import type { Finding } from '@groundplane/errors';
 import { evaluateSelection } from './evaluate-selection.ts';
 import type { OutputAction } from './evaluation.ts';
 import type { Decision } from './events.ts';
+import { planningWorld } from './planning-world.ts';
 import type { SuppliedPorts } from './ports.ts';
 import type { Selection } from './selection.ts';
 import type { Workflow } from './workflow.ts';
-import { createWorld, planningApiTimeoutMs } from './world.ts';
 
 export interface WorkflowRequest<C> {
   readonly workflow: Workflow<C>;
@@ -47,7 +47,7 @@ export function isBlocked(plan: Plan): boolean {
 
 /** Says what a run would do, phase by phase. Writes nothing, signs nothing, needs no rights beyond reading. */
 export async function planWorkflow<C>(request: WorkflowRequest<C>): Promise<Plan> {
-  const world = createWorld(request.workflow, request.config, request.ports, { apiTimeoutMs: planningApiTimeoutMs });
+  const world = planningWorld(request.workflow, request.config, request.ports);
   const evaluations = await evaluateSelection(request, world, request.ports.clock.now());
   return {
     workflow: request.workflow.name,

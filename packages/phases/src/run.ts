@@ -1,4 +1,5 @@
 import { errorsOf, isGroundplaneError, messageOf } from '@groundplane/errors';
+import { announceKeys } from './announce-keys.ts';
 import { phasesError } from './error-codes.ts';
 import { evaluate } from './evaluate.ts';
 import { evaluateSelection } from './evaluate-selection.ts';
@@ -7,8 +8,8 @@ import type { ArtifactAction, Decision, Report } from './events.ts';
 import { perform } from './perform.ts';
 import type { AnyPhase } from './phase.ts';
 import type { WorkflowRequest } from './plan.ts';
+import { planningWorld } from './planning-world.ts';
 import { createSession, findingKey, type Session } from './session.ts';
-import { createWorld, planningApiTimeoutMs } from './world.ts';
 
 export interface RunRequest<C> extends WorkflowRequest<C> {
   readonly report?: Report;
@@ -45,10 +46,8 @@ export async function runWorkflow<C>(request: RunRequest<C>): Promise<RunResult>
   const { clock } = request.ports;
   const start = clock.monotonicMs();
   const now = clock.now();
-  const planningWorld = createWorld(request.workflow, request.config, request.ports, {
-    apiTimeoutMs: planningApiTimeoutMs,
-  });
-  const planned = await evaluateSelection(request, planningWorld, now);
+  const world = planningWorld(request.workflow, request.config, request.ports);
+  const planned = await evaluateSelection(request, world, now);
   const session = createSession(request, planned, now);
   const { report } = session;
   for (const { phase, evaluation } of planned) session.reportFindings(phase.name, evaluation.findings);
@@ -57,6 +56,7 @@ export async function runWorkflow<C>(request: RunRequest<C>): Promise<RunResult>
     planned.map(({ evaluation }) => evaluation),
   );
 
+  announceKeys(planned, request);
   report({ type: 'workflow-started', workflow: request.workflow.name, phases: planned.map(({ phase }) => phase.name) });
   const phases: PhaseResult[] = [];
   for (const { phase } of planned) phases.push(await runPhase(phase, session));

@@ -31,6 +31,11 @@ export interface Issued {
 export interface Signer {
   /** True if it can answer this request; where it cannot, the plan says `external` and lists the request. */
   canIssue(request: SigningRequest): boolean;
+  /**
+   * Keys of these algorithms are going to be asked for, unless something comes in between: a signer that makes keys may begin. Called
+   * once in a run, after planning.
+   */
+  announce?(algorithms: readonly string[]): void;
   /** Issues all of them, in parallel where it can; the answers are in the order of the requests. */
   issue(requests: readonly SigningRequest[]): Promise<readonly Issued[]>;
 }

@@ -1,8 +1,8 @@
 import type { Finding } from '@groundplane/errors';
 import { inspectPhase } from './inspect.ts';
 import type { WorkflowRequest } from './plan.ts';
+import { planningWorld } from './planning-world.ts';
 import { selectPhases } from './selection.ts';
-import { createWorld, planningApiTimeoutMs } from './world.ts';
 
 export interface PhaseVerdict {
   readonly phase: string;
@@ -12,7 +12,7 @@ export interface PhaseVerdict {
 /** Holds what is there to the verify of every selected phase, whoever made it. Changes nothing. */
 export async function verifyWorkflow<C>(request: WorkflowRequest<C>): Promise<readonly PhaseVerdict[]> {
   const { workflow, config, ports } = request;
-  const world = createWorld(workflow, config, ports, { apiTimeoutMs: planningApiTimeoutMs });
+  const world = planningWorld(workflow, config, ports);
   const options = { now: ports.clock.now(), signal: request.signal ?? new AbortController().signal };
   const verdicts: PhaseVerdict[] = [];
   for (const phase of selectPhases(workflow, request.selection)) {

@@ -34,9 +34,6 @@ export interface WorldOptions {
   readonly apiTimeoutMs?: number;
 }
 
-/** How long planning waits for an API server that does not answer, in milliseconds. */
-export const planningApiTimeoutMs = 2_000;
-
 export function createWorld<C>(
   workflow: Workflow<C>,
   config: C,
