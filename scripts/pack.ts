@@ -1,6 +1,6 @@
 /**
  * Makes `dist/groundplane-linux-x64.tar.gz`: the command line as one bundle, with Node.js inside, for hosts that have none.
- * The packages must have been built. The same input gives the same archive.
+ * The packages must have been built. The same input gives the same files, but for the compiled code in lib/compile-cache.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,6 +19,7 @@ import {
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleCommandLine } from './bundle.ts';
+import { warmCompileCache } from './compile-cache.ts';
 import { writeLaunchers } from './launchers.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
@@ -44,6 +45,7 @@ if (existsSync(archive) && existsSync(digestFile) && readFileSync(digestFile, 'u
   console.log(`${relative(root, archive)} is up to date`);
 } else {
   rmSync(digestFile, { force: true });
+  warmCompileCache(stage);
   const tar = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w', '-C', output];
   execFileSync('tar', [...tar, '-cf', archive, '--use-compress-program=gzip -n', 'groundplane']);
   writeFileSync(digestFile, digest);

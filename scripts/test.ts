@@ -41,6 +41,7 @@ const steps: readonly Step[] = [
   },
   { area: 'static', name: 'import matrix', command: node('scripts/import-matrix.ts') },
   { area: 'static', name: 'types', command: ['turbo', 'run', 'typecheck', '--output-logs=errors-only'] },
+  { area: 'static', name: 'types of scripts and tests', command: ['tsc', '-p', 'tsconfig.json'] },
   { area: 'unit', name: 'unit tests', command: ['vitest', 'run'], vitest: 'vitest.config.ts' },
   {
     area: 'peer',

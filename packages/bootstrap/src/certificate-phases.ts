@@ -15,6 +15,7 @@ import {
   serviceAccountKey,
   serviceAccountPublicKey,
 } from './artifacts.ts';
+import { refuseInvalidAuthority } from './authority-validity.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
 
@@ -71,11 +72,12 @@ function leafPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> {
     keyAlgorithm: keyAlgorithmOf,
     reads: { authority: authority.certificate, authorityKey: optional(authority.key) },
     writes: { key, certificate },
-    render({ config, inputs, existing, now, issue, outputs }) {
+    async render({ config, inputs, existing, now, issue, outputs }) {
       if (existing.certificate !== undefined && existing.key === undefined) throw certificateWithoutKey(artifacts);
       if (existing.certificate !== undefined && existing.key !== undefined) {
         return outputs({ key: existing.key, certificate: existing.certificate });
       }
+      await refuseInvalidAuthority(inputs.authority, row.name, now);
       const issuer = {
         certificate: inputs.authority,
         ...(inputs.authorityKey === undefined ? {} : { key: inputs.authorityKey }),

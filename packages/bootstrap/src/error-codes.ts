@@ -6,6 +6,10 @@ export const bootstrapErrorCodes = {
     kind: 'conflict',
     description: 'A certificate or public key is there, but its private key is not',
   },
+  BOOTSTRAP_AUTHORITY_INVALID_NOW: {
+    kind: 'conflict',
+    description: 'Something is to be issued by a CA that has expired or is not valid yet',
+  },
   BOOTSTRAP_PREFLIGHT_FAILED: { kind: 'conflict', description: 'Checks of the machine failed; nothing was written' },
   BOOTSTRAP_ADMIN_ACCESS: {
     kind: 'unavailable',

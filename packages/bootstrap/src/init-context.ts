@@ -3,6 +3,7 @@ import {
   goDurationMilliseconds,
   type InitConfiguration,
   type KubeletConfiguration,
+  parseHostPort,
 } from '@groundplane/config';
 import { type KubeconfigFacts, localEndpoint } from '@groundplane/kubeconfig';
 import type { Layout } from '@groundplane/phases';
@@ -54,7 +55,7 @@ export function layoutOf(context: InitContext): Layout {
 
 /** The names and addresses that certificates carry. */
 export function certificateFactsOf({ init, cluster }: InitContext): CertificateFacts {
-  const host = endpointHost(cluster.controlPlaneEndpoint);
+  const host = parseHostPort(cluster.controlPlaneEndpoint)?.host;
   return {
     nodeName: init.nodeRegistration.name,
     advertiseAddress: init.localAPIEndpoint.advertiseAddress,
@@ -65,12 +66,6 @@ export function certificateFactsOf({ init, cluster }: InitContext): CertificateF
     etcdPeerCertSANs: cluster.etcd.local?.peerCertSANs ?? [],
     ...(host === undefined ? {} : { controlPlaneEndpointHost: host }),
   };
-}
-
-/** Host part of `host:port`, brackets of an IPv6 address removed. */
-function endpointHost(endpoint: string): string | undefined {
-  if (endpoint === '') return undefined;
-  return endpoint.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
 }
 
 export function keyAlgorithmOf({ cluster }: InitContext): KeyAlgorithm {

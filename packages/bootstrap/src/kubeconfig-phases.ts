@@ -9,6 +9,7 @@ import {
 import { type AnyPhase, contract, optional } from '@groundplane/phases';
 import { clientCertificateRequest, validityOf } from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
+import { refuseInvalidAuthority } from './authority-validity.ts';
 import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf } from './init-context.ts';
 
 const init = contract<InitContext>();
@@ -36,6 +37,7 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
     async render({ config, inputs, now, issue, outputs }) {
       const facts = kubeconfigFactsOf(config);
       const algorithm = keyAlgorithmOf(config);
+      await refuseInvalidAuthority(inputs.authority, row.fileName, now);
       const { notBefore: issuerNotBefore } = await validityOf(inputs.authority);
       const wanted = clientCertificateRequest(row.subject(facts), {
         now,

@@ -38,6 +38,8 @@ export const preflightPhase: AnyPhase<InitContext> = contract<InitContext>().def
   },
   uses: ['host', 'runtime'],
   verifyOnlyAtTurn: true,
+  // The runtime decides each time whether the registry has something newer.
+  everyTime: ({ init }) => init.nodeRegistration.imagePullPolicy === 'Always',
   async verify({ config, inputs, ports: { host, runtime } }) {
     const findings = await check(config, inputs, host, runtime);
     if (hasErrors(findings)) return findings;

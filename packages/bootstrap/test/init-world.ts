@@ -12,13 +12,13 @@ encryptionAlgorithm: ECDSA-P256
 
 const initConfiguration = `apiVersion: kubeadm.k8s.io/v1beta4
 kind: InitConfiguration
-nodeRegistration:
-  name: node-a
 localAPIEndpoint:
   advertiseAddress: 192.0.2.10
+nodeRegistration:
+  name: node-a
 `;
 
-/** A resolved context of init: the usual node, with more lines for each of the two documents. */
+/** A resolved context of init: the usual node, with more lines for each of the two documents; `init` goes on in nodeRegistration. */
 export async function initContext(
   lines: { readonly cluster?: string; readonly init?: string; readonly documents?: string } = {},
   request: Partial<InitRequest> = {},
@@ -60,7 +60,8 @@ const kernelConfig = [
   .map((name) => `CONFIG_${name}=y\n`)
   .join('');
 
-const kernelFiles: Readonly<Record<string, string>> = {
+/** Files of the kernel as a machine that can be a node has them. */
+export const kernelFiles: Readonly<Record<string, string>> = {
   '/proc/config.gz': kernelConfig,
   '/proc/sys/net/ipv4/ip_forward': '1\n',
   '/proc/swaps': 'Filename\tType\tSize\tUsed\tPriority\n',

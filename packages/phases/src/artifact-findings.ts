@@ -58,7 +58,7 @@ export function modeFindings(artifact: Artifact<unknown>, loaded: Loaded, place:
       severity: artifact.secret ? 'error' : 'warning',
       artifact: place,
       message: `${place} is open to more users than it may be: mode ${mode}, at most ${wanted}`,
-      hint: `chmod ${wanted} ${place}`,
+      hint: `chmod ${octal(artifact.mode ?? maxModeOf(artifact) ?? 0)} ${place}`,
     },
   ];
 }

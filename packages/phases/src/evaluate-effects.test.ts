@@ -55,6 +55,14 @@ describe('effects', () => {
     expect(await decisions(workflow, ports)).toEqual({ start: 'act', leaf: 'deferred' });
   });
 
+  test('that the configuration wants every time act although there is nothing to do', async () => {
+    const ports = memoryPorts();
+    const insistent = { ...effect('insistent', { done: () => true })(ports), everyTime: () => true };
+    expect(await decisions(workflowOf(insistent), ports)).toEqual({ insistent: 'act' });
+    expect((await run(workflowOf(insistent), ports)).error).toBeUndefined();
+    expect(ports.memory.notes.has('done')).toBe(true);
+  });
+
   test('that ask not to be asked while planning', async () => {
     const ports = memoryPorts();
     const shy = { ...effect('shy', { done: () => true })(ports), verifyOnlyAtTurn: true };

@@ -1,5 +1,5 @@
 import { type Finding, hasErrors } from '@groundplane/errors';
-import { artifactOf } from './artifact.ts';
+import { artifactOf, type Read } from './artifact.ts';
 import { creatorsOf, needsOf, outputsOf } from './declarations.ts';
 import { evaluate } from './evaluate.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -28,8 +28,11 @@ export async function evaluateSelection<C>(
   const evaluations: PhaseEvaluation<C>[] = [];
   for (const phase of selected) {
     const own = await evaluate(phase, config, world, { ...options, deferred, planning: true });
-    const needs = own.decision === 'inapplicable' ? [] : needsOf(phase).map((need) => artifactOf(need).id);
-    const inherited = needs.flatMap((id) => foreign.get(id) ?? []);
+    const needs = own.decision === 'inapplicable' ? [] : needsOf(phase);
+    const inherited = needs.flatMap((need): readonly Finding[] => {
+      const findings = foreign.get(artifactOf(need).id) ?? [];
+      return isDispensable(need, world) ? findings.map((finding) => ({ ...finding, severity: 'warning' })) : findings;
+    });
     const evaluation: Evaluation = {
       ...own,
       decision: hasErrors(inherited) ? 'conflict' : own.decision,
@@ -78,4 +81,9 @@ async function foreignFindings<C>(
     for (const id of ids) result.set(id, findings);
   }
   return result;
+}
+
+/** True for what may be absent and is made anew where it is wrong: a phase that only looks at it can do without. */
+function isDispensable(need: Read, world: World): boolean {
+  return world.mayBeAbsent(need) && artifactOf(need).policy !== 'preserve';
 }

@@ -85,7 +85,8 @@ async function askLive<C>(
     return { ...evaluation, decision: 'deferred', reason: 'is asked of the live world when its turn comes' };
   try {
     const live = await phase.verify(state, await readOnlyCapabilities(phase, world, options));
-    if (!hasErrors(live)) return { ...evaluation, findings: [...evaluation.findings, ...live] };
+    if (!hasErrors(live) && !phase.everyTime(state.config))
+      return { ...evaluation, findings: [...evaluation.findings, ...live] };
   } catch (thrown) {
     const reason = unavailability(thrown);
     if (options.planning) return { ...evaluation, decision: 'deferred', reason };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decisions, derive, plan, run, textFile, workflowOf } from '../test/tiny-workflow.ts';
+import { optional } from './index.ts';
 import { memoryPorts } from './testing/index.ts';
 
 const ca = textFile('ca');
@@ -103,4 +104,14 @@ describe('what a skipped phase would have written', () => {
     const apart = workflowOf(derive('certs/ca', { writes: { ca } }), derive('pod', { writes: { pod } }));
     expect(await decisions(apart, ports, { skip: ['certs'] })).toEqual({ pod: 'create' });
   });
+});
+
+test('what a phase only looks at, and is made anew anyway, is no more than a warning', async () => {
+  const watcher = derive('watcher', { reads: { pod: optional(pod) }, writes: { other: textFile('seen') } });
+  const maker = derive('pod', { writes: { pod } });
+  const ports = memoryPorts({ files: { '/etc/tiny/pod': 'somebody else wrote it' } });
+  const { phases } = await plan(workflowOf(maker, watcher), ports, { only: ['watcher'] });
+  expect(phases).toMatchObject([
+    { phase: 'watcher', decision: 'create', findings: [{ code: 'TINY_WRONG', severity: 'warning' }] },
+  ]);
 });

@@ -133,6 +133,8 @@ export interface EffectDefinition<C, R, W, A, U extends keyof Ports> extends Bas
   ) => Findings;
   /** True if `verify` is too dear or too intrusive to be asked while planning a run. */
   readonly verifyOnlyAtTurn?: true;
+  /** True if the configuration asks for it to run every time, although `verify` finds nothing to do. */
+  readonly everyTime?: (config: C) => boolean;
 }
 
 /** State that the engine hands to an erased phase; keys are those of the declaration. */
@@ -170,6 +172,7 @@ export interface AnyPhase<in C> {
   readonly uses: readonly (keyof Ports)[];
   readonly connect: Connect | undefined;
   readonly verifyOnlyAtTurn: boolean;
+  readonly everyTime: (config: C) => boolean;
   readonly inapplicable: (config: C) => string | undefined;
   readonly keyAlgorithm: ((config: C) => string) | undefined;
   readonly render: ((state: ErasedState<C>) => Promise<Draft>) | undefined;
@@ -207,6 +210,7 @@ export function contract<C>() {
         kind: 'pure',
         uses: [],
         verifyOnlyAtTurn: false,
+        everyTime: () => false,
         render: erasedRender(definition.render),
         verify: async (state) =>
           definition.verify({
@@ -239,6 +243,7 @@ export function contract<C>() {
         kind: 'effect',
         uses: definition.uses,
         verifyOnlyAtTurn: definition.verifyOnlyAtTurn ?? false,
+        everyTime: definition.everyTime ?? (() => false),
         render: render && erasedRender(render),
         verify: async (state, capabilities) => definition.verify(context(state, capabilities)),
         run: (state, capabilities) => definition.run(context(state, capabilities)),

@@ -1,6 +1,6 @@
 import type { Name } from '@peculiar/x509';
 import type { Subject } from './certificate-request.ts';
-import type { X509Library } from './x509-library.ts';
+import type { DistinguishedName, X509Library } from './x509-library.ts';
 
 const organizationName = '2.5.4.10';
 const commonName = '2.5.4.3';
@@ -9,7 +9,7 @@ const commonName = '2.5.4.3';
  * The name (RFC 5280 4.1.2.4) of a subject as Go writes it: all organizations in one set, then the common name;
  * PrintableString where the characters allow it, else UTF8String.
  */
-export function distinguishedName(subject: Subject, { x509, asn1X509, AsnConvert }: X509Library): Name {
+export function distinguishedName(subject: Subject, { asn1X509, AsnConvert }: X509Library): DistinguishedName {
   const set = (type: string, values: readonly string[]) => {
     const attributes = values.map((text) => {
       const value = new asn1X509.AttributeValue(isPrintable(text) ? { printableString: text } : { utf8String: text });
@@ -24,7 +24,7 @@ export function distinguishedName(subject: Subject, { x509, asn1X509, AsnConvert
     ...(subject.organizations.length > 0 ? [set(organizationName, subject.organizations)] : []),
     ...(subject.commonName === '' ? [] : [set(commonName, [subject.commonName])]),
   ];
-  return new x509.Name(new asn1X509.Name(sets));
+  return new asn1X509.Name(sets);
 }
 
 /** Common name and organizations of a name. With several common names the last counts, as in Go. */

@@ -1,12 +1,11 @@
-import type { Name, X509Certificate } from '@peculiar/x509';
 import type { CertificateRequest } from './certificate-request.ts';
 import { distinguishedName, hex } from './distinguished-name.ts';
 import { pkiError } from './error-codes.ts';
-import { encodePem, parsePem } from './pem.ts';
-import { generatePrivateKey, parsePrivateKey } from './private-key.ts';
-import { serialNumber } from './serial-number.ts';
-import { keepCertificate, parseCertificate } from './x509-certificate.ts';
-import { loadX509Library, type X509Library } from './x509-library.ts';
+import { parsePem } from './pem.ts';
+import { generatePrivateKey, type PrivateKey, parsePrivateKey } from './private-key.ts';
+import { type CertificateParts, signCertificate } from './sign-certificate.ts';
+import { parseCertificate } from './x509-certificate.ts';
+import { type DistinguishedName, loadX509Library, type ReadCertificate, type X509Library } from './x509-library.ts';
 
 /** A certificate with its private key, both PEM. */
 export interface CertificateAndKey {
@@ -31,10 +30,12 @@ export async function issueCertificate(request: CertificateRequest, options: Iss
   refuseIncomplete(request);
   const key = options.key ?? (await generatePrivateKey(request.keyAlgorithm));
   const { issuer } = options;
-  const { publicKeyInfo: publicKey } = await parsePrivateKey(key);
-  if (issuer !== 'self') return { certificate: await certify(request, publicKey, issuer), key };
-  const { name, subjectKey } = await subjectParts(request, publicKey);
-  return { certificate: await sign(request, { publicKey, signingKey: key, name, issuerName: name, subjectKey }), key };
+  const privateKey = await parsePrivateKey(key);
+  const certificate =
+    issuer === 'self'
+      ? await certifySelf(request, privateKey)
+      : await certify(request, privateKey.publicKeyInfo, issuer);
+  return { certificate, key };
 }
 
 /**
@@ -65,99 +66,56 @@ async function certify(
   publicKey: ArrayBuffer,
   issuer: CertificateAndKey,
 ): Promise<string> {
+  const library = await loadX509Library();
   const issuerCertificate = await parseCertificate(issuer.certificate);
   await refuseForeignKey(issuerCertificate, issuer);
-  const { name, subjectKey } = await subjectParts(request, publicKey);
-  const issuerName = issuerCertificate.subjectName;
-  const authorityKey = await authorityKeyOf(issuerCertificate, name);
-  return sign(request, { publicKey, signingKey: issuer.key, name, issuerName, subjectKey, authorityKey });
+  const subject = distinguishedName(request.subject, library);
+  const parts: CertificateParts = {
+    publicKey,
+    subject,
+    issuer: issuerCertificate.structure.tbsCertificate.subject,
+    subjectKey: await subjectKeyOf(request, publicKey, library),
+    authorityKey: authorityKeyOf(issuerCertificate, subject, library),
+  };
+  return signCertificate(request, parts, await parsePrivateKey(issuer.key));
 }
 
-interface Parts {
-  readonly publicKey: ArrayBuffer;
-  readonly signingKey: string;
-  readonly name: Name;
-  readonly issuerName: Name;
-  readonly subjectKey: string | undefined;
-  readonly authorityKey?: string | undefined;
-}
-
-async function sign(request: CertificateRequest, parts: Parts): Promise<string> {
+async function certifySelf(request: CertificateRequest, signer: PrivateKey): Promise<string> {
   const library = await loadX509Library();
-  const { x509 } = library;
-  const signer = await parsePrivateKey(parts.signingKey);
-  const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serialNumber(),
-    subject: parts.name,
-    issuer: parts.issuerName,
-    notBefore: request.notBefore,
-    notAfter: request.notAfter,
-    publicKey: parts.publicKey,
-    signingKey: signer.signingKey,
-    signingAlgorithm: signer.signingParameters,
-    extensions: extensions(request, parts, library),
-  });
-  const pem = encodePem('CERTIFICATE', certificate.rawData);
-  keepCertificate(pem, certificate);
-  return pem;
-}
-
-/** In Go's order, with Go's critical flags. */
-function extensions(
-  request: CertificateRequest,
-  { subjectKey, authorityKey }: Parts,
-  { x509, asn1X509, AsnConvert }: X509Library,
-) {
-  const { KeyUsageFlags } = x509;
-  const keyUsage =
-    KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment | (request.isCA ? KeyUsageFlags.keyCertSign : 0);
-  const usages = request.extendedKeyUsages.map((usage) => x509.ExtendedKeyUsage[usage]);
-  const names = generalNames(request, asn1X509);
-  return [
-    new x509.KeyUsagesExtension(keyUsage, true),
-    ...(usages.length > 0 ? [new x509.ExtendedKeyUsageExtension(usages, false)] : []),
-    new x509.BasicConstraintsExtension(request.isCA, undefined, true),
-    ...(subjectKey === undefined ? [] : [new x509.SubjectKeyIdentifierExtension(subjectKey, false)]),
-    ...(authorityKey === undefined ? [] : [new x509.AuthorityKeyIdentifierExtension(authorityKey, false)]),
-    ...(names.length > 0
-      ? [new x509.Extension(asn1X509.id_ce_subjectAltName, false, AsnConvert.serialize(names))]
-      : []),
-  ];
-}
-
-export function generalNames(
-  { sans }: Pick<CertificateRequest, 'sans'>,
-  { GeneralName, SubjectAlternativeName }: X509Library['asn1X509'],
-) {
-  return new SubjectAlternativeName([
-    ...sans.dnsNames.map((dNSName) => new GeneralName({ dNSName })),
-    ...sans.ipAddresses.map((iPAddress) => new GeneralName({ iPAddress })),
-  ]);
-}
-
-async function subjectParts(request: CertificateRequest, publicKey: ArrayBuffer) {
-  const library = await loadX509Library();
+  const { publicKeyInfo } = signer;
   const name = distinguishedName(request.subject, library);
-  return { name, subjectKey: request.isCA ? await keyIdentifier(publicKey, library) : undefined };
+  const subjectKey = await subjectKeyOf(request, publicKeyInfo, library);
+  return signCertificate(request, { publicKey: publicKeyInfo, subject: name, issuer: name, subjectKey }, signer);
 }
 
-/** RFC 7093 section 2, method 1: the first 160 bits of the SHA-256 of the public key's bits. */
-async function keyIdentifier(publicKey: ArrayBuffer, { asn1X509, AsnConvert }: X509Library): Promise<string> {
+/** Of a CA: the first 160 bits of the SHA-256 of the public key's bits (RFC 7093 section 2, method 1). */
+async function subjectKeyOf(
+  { isCA }: CertificateRequest,
+  publicKey: ArrayBuffer,
+  { asn1X509, AsnConvert }: X509Library,
+): Promise<ArrayBuffer | undefined> {
+  if (!isCA) return undefined;
   const { subjectPublicKey } = AsnConvert.parse(publicKey, asn1X509.SubjectPublicKeyInfo);
-  return hex(await crypto.subtle.digest('SHA-256', subjectPublicKey)).slice(0, 40);
+  return (await crypto.subtle.digest('SHA-256', subjectPublicKey)).slice(0, 20);
 }
 
 /**
  * The issuer's own key identifier, whatever it is made from. Go leaves it out where issuer and subject have the same
  * name, as the certificate then looks self-issued.
  */
-async function authorityKeyOf(issuer: X509Certificate, subject: Name): Promise<string | undefined> {
-  const { x509 } = await loadX509Library();
-  const sameName = hex(subject.toArrayBuffer()) === hex(issuer.subjectName.toArrayBuffer());
-  return sameName ? undefined : issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId || undefined;
+function authorityKeyOf(
+  issuer: ReadCertificate,
+  subject: DistinguishedName,
+  { x509, AsnConvert }: X509Library,
+): ArrayBuffer | undefined {
+  if (hex(AsnConvert.serialize(subject)) === hex(issuer.subjectName.toArrayBuffer())) return undefined;
+  const keyId = issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId ?? '';
+  return keyId === ''
+    ? undefined
+    : Uint8Array.from(keyId.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)).buffer;
 }
 
-async function refuseForeignKey(certificate: X509Certificate, { key }: CertificateAndKey): Promise<void> {
+async function refuseForeignKey(certificate: ReadCertificate, { key }: CertificateAndKey): Promise<void> {
   const { publicKeyInfo } = await parsePrivateKey(key);
   if (hex(publicKeyInfo) === hex(certificate.publicKey.rawData)) return;
   throw pkiError(

@@ -2,7 +2,7 @@
 export interface RecentResults<T> {
   /** The result for a text: a known one, or a new one. A failure is not kept. */
   of(text: string): Promise<T>;
-  /** Tells the result for a text that is known from elsewhere. */
+  /** Tells the result for a text, where it is known already. */
   keep(text: string, result: T): void;
 }
 

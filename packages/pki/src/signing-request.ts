@@ -4,9 +4,9 @@ import { namesOf } from './certificate-names.ts';
 import type { CertificateRequest, Subject } from './certificate-request.ts';
 import { distinguishedName, subjectOf } from './distinguished-name.ts';
 import { pkiError } from './error-codes.ts';
-import { generalNames } from './issue-certificate.ts';
 import { encodePem, parsePem } from './pem.ts';
 import { parsePrivateKey } from './private-key.ts';
+import { generalNames } from './sign-certificate.ts';
 import type { SubjectAlternativeNames } from './subject-alternative-names.ts';
 import { loadX509Library } from './x509-library.ts';
 
@@ -37,7 +37,7 @@ export async function createSigningRequest(
   const publicKey = await crypto.subtle.importKey('spki', publicKeyInfo, importParameters, true, ['verify']);
   const names = generalNames(request, asn1X509);
   const signingRequest = await x509.Pkcs10CertificateRequestGenerator.create({
-    name: distinguishedName(request.subject, library),
+    name: new x509.Name(distinguishedName(request.subject, library)),
     keys: { privateKey: signingKey, publicKey },
     signingAlgorithm: signer.signingParameters,
     extensions:

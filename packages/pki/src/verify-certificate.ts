@@ -1,5 +1,4 @@
 import { type Finding, messageOf, type Severity } from '@groundplane/errors';
-import type { X509Certificate } from '@peculiar/x509';
 import { coversName } from './certificate-names.ts';
 import type { Subject } from './certificate-request.ts';
 import { type CertificateRow, certificateTable, isAuthority, type SubjectRole } from './certificate-table.ts';
@@ -13,6 +12,7 @@ import {
 } from './subject-alternative-names.ts';
 import { distrust } from './verify-chain.ts';
 import { parseCertificates } from './x509-certificate.ts';
+import type { ReadCertificate } from './x509-library.ts';
 
 /** What a certificate is held to. */
 export interface CertificateExpectation {
@@ -64,7 +64,7 @@ export function expectationOf(row: CertificateRow, facts: CertificateFacts): Cer
  */
 export async function verifyCertificate(subject: CertificateToVerify): Promise<readonly Finding[]> {
   const report = reporter(subject.artifact);
-  let certificates: readonly [X509Certificate, ...X509Certificate[]];
+  let certificates: readonly [ReadCertificate, ...ReadCertificate[]];
   try {
     certificates = await parseCertificates(subject.certificate);
   } catch (thrown) {
@@ -131,14 +131,14 @@ function validityFindings(
 }
 
 async function trustFindings(
-  certificate: X509Certificate,
-  intermediates: readonly X509Certificate[],
+  certificate: ReadCertificate,
+  intermediates: readonly ReadCertificate[],
   { issuerCertificates, anchors, now, artifact }: CertificateToVerify,
   report: Report,
 ) {
   if (issuerCertificates === undefined) return [];
   const hint = `Have ${artifact} signed by the CA, with intermediate certificates behind it in the same file; or move it and its key away to have both made again`;
-  let authorities: readonly X509Certificate[];
+  let authorities: readonly ReadCertificate[];
   try {
     authorities = await parseCertificates(issuerCertificates);
   } catch (thrown) {

@@ -1,13 +1,12 @@
-import type { X509Certificate } from '@peculiar/x509';
 import { hex } from './distinguished-name.ts';
 import { violatedConstraint } from './name-constraints.ts';
-import { loadX509Library, type X509Library } from './x509-library.ts';
+import { loadX509Library, type ReadCertificate, type X509Library } from './x509-library.ts';
 
 export interface Chain {
-  readonly certificate: X509Certificate;
-  readonly intermediates: readonly X509Certificate[];
+  readonly certificate: ReadCertificate;
+  readonly intermediates: readonly ReadCertificate[];
   /** Trusted as they are, self-signed or not. */
-  readonly anchors: readonly X509Certificate[];
+  readonly anchors: readonly ReadCertificate[];
   readonly now: Date;
 }
 
@@ -35,13 +34,13 @@ export async function distrust(chain: Chain): Promise<Distrust | undefined> {
 }
 
 async function search(
-  path: readonly X509Certificate[],
+  path: readonly ReadCertificate[],
   chain: Chain,
   library: X509Library,
 ): Promise<Distrust | undefined> {
-  const child = path.at(-1) as X509Certificate;
+  const child = path.at(-1) as ReadCertificate;
   const wanted = hex(child.issuerName.toArrayBuffer());
-  const bySubject = (candidate: X509Certificate) =>
+  const bySubject = (candidate: ReadCertificate) =>
     hex(candidate.subjectName.toArrayBuffer()) === wanted && !path.some((earlier) => isSame(earlier, candidate));
   const candidates = [
     ...chain.anchors.filter(bySubject).map((parent) => ({ parent, isAnchor: true })),
@@ -64,15 +63,15 @@ async function search(
 
 /** Why `parent` cannot have signed the last certificate of the path. */
 async function obstacleTo(
-  parent: X509Certificate,
-  path: readonly X509Certificate[],
+  parent: ReadCertificate,
+  path: readonly ReadCertificate[],
   library: X509Library,
 ): Promise<Distrust | undefined> {
   const { x509 } = library;
-  const child = path.at(-1) as X509Certificate;
+  const child = path.at(-1) as ReadCertificate;
   const constraints = parent.getExtension(x509.BasicConstraintsExtension);
   const usages = parent.getExtension(x509.KeyUsagesExtension)?.usages;
-  const isVersion3 = structureOf(parent, library).tbsCertificate.version === 2;
+  const isVersion3 = parent.structure.tbsCertificate.version === 2;
   const name = `'${parent.subject}'`;
   const intermediates = path.length - 1;
   const reason =
@@ -87,16 +86,12 @@ async function obstacleTo(
       ? `the path length of ${name} allows ${constraints.pathLength} CAs below it, there are ${intermediates}`
       : undefined) ??
     (await violatedConstraint(parent, path)) ??
-    (await signatureFault(child, parent, library));
+    (await signatureFault(child, parent));
   return reason === undefined ? undefined : { reason, onlyValidity: false };
 }
 
-async function signatureFault(
-  child: X509Certificate,
-  parent: X509Certificate,
-  library: X509Library,
-): Promise<string | undefined> {
-  const { signatureAlgorithm, tbsCertificate } = structureOf(child, library);
+async function signatureFault(child: ReadCertificate, parent: ReadCertificate): Promise<string | undefined> {
+  const { signatureAlgorithm, tbsCertificate } = child.structure;
   if (!signatureAlgorithm.isEqual(tbsCertificate.signature)) {
     return 'it names two different signature algorithms';
   }
@@ -109,7 +104,7 @@ async function signatureFault(
   return `its signature is not by the key of '${parent.subject}', although the names match`;
 }
 
-function outsideValidity({ notBefore, notAfter, subject }: X509Certificate, now: Date): string | undefined {
+function outsideValidity({ notBefore, notAfter, subject }: ReadCertificate, now: Date): string | undefined {
   if (now > notAfter) return `its issuer '${subject}' expired on ${notAfter.toISOString()}`;
   if (now < notBefore) return `its issuer '${subject}' is not valid before ${notBefore.toISOString()}`;
   return undefined;
@@ -131,22 +126,11 @@ const knownExtensions = new Set([
   '2.5.29.54', // inhibitAnyPolicy
 ]);
 
-function unknownCriticalExtension({ extensions, subject }: X509Certificate): string | undefined {
+function unknownCriticalExtension({ extensions, subject }: ReadCertificate): string | undefined {
   const unknown = extensions.find(({ critical, type }) => critical && !knownExtensions.has(type));
   return unknown && `'${subject}' has a critical extension that is not known: ${unknown.type}`;
 }
 
-type Structure = InstanceType<X509Library['asn1X509']['Certificate']>;
-
-const structures = new WeakMap<X509Certificate, Structure>();
-
-/** The parts that the certificate object does not show. */
-function structureOf(certificate: X509Certificate, { asn1X509, AsnConvert }: X509Library): Structure {
-  const structure = structures.get(certificate) ?? AsnConvert.parse(certificate.rawData, asn1X509.Certificate);
-  structures.set(certificate, structure);
-  return structure;
-}
-
-function isSame(a: X509Certificate, b: X509Certificate): boolean {
+function isSame(a: ReadCertificate, b: ReadCertificate): boolean {
   return a.equal(b);
 }

@@ -1,9 +1,8 @@
 import { messageOf } from '@groundplane/errors';
-import type { X509Certificate } from '@peculiar/x509';
 import { pkiError } from './error-codes.ts';
 import { encodePem, parsePem } from './pem.ts';
 import { recentResults } from './recent-results.ts';
-import { loadX509Library } from './x509-library.ts';
+import { loadX509Library, type ReadCertificate } from './x509-library.ts';
 
 /**
  * The certificates of a PEM text, one text each, in their order and in one spelling (64 characters a line, nothing
@@ -33,20 +32,15 @@ export function parseCertificates(pem: string): Promise<Certificates> {
   return recentCertificates.of(pem);
 }
 
-/** Spares parsing a certificate that was just made, when it is looked at next. */
-export function keepCertificate(pem: string, certificate: X509Certificate): void {
-  recentCertificates.keep(pem, [certificate]);
-}
-
-type Certificates = readonly [X509Certificate, ...X509Certificate[]];
+type Certificates = readonly [ReadCertificate, ...ReadCertificate[]];
 
 const recentCertificates = recentResults(64, parse);
 
 async function parse(pem: string): Promise<Certificates> {
-  const { x509 } = await loadX509Library();
+  const { ReadCertificate } = await loadX509Library();
   const [first, ...rest] = certificateBlocks(pem).map(({ der }) => {
     try {
-      const certificate = new x509.X509Certificate(der);
+      const certificate = new ReadCertificate(der);
       // The parts that are parsed late, so that a damaged certificate is found here.
       void [certificate.extensions, certificate.publicKey, certificate.notBefore, certificate.notAfter];
       return certificate;
@@ -59,7 +53,7 @@ async function parse(pem: string): Promise<Certificates> {
 }
 
 /** The first certificate of a PEM text, parsed. */
-export async function parseCertificate(pem: string): Promise<X509Certificate> {
+export async function parseCertificate(pem: string): Promise<ReadCertificate> {
   const [certificate] = await parseCertificates(pem);
   return certificate;
 }

@@ -1,0 +1,269 @@
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
+import type { Memory } from '@groundplane/phases/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { foreignFiles, foreignPairs } from '../test/foreign-certificates.ts';
+import { decisions, plan, run } from '../test/init-run.ts';
+import { initContext, initWorld } from '../test/init-world.ts';
+import type { InitContext } from './index.ts';
+
+const pki = '/etc/kubernetes/pki';
+const certs = { only: ['certs'] };
+let config: InitContext;
+beforeAll(async () => {
+  config = await initContext();
+});
+
+function certificate(memory: Memory, name: string): X509Certificate {
+  return new X509Certificate(memory.text(`${pki}/${name}.crt`) ?? '');
+}
+
+/** A world in which the certs phase ran, and then some files were taken away. */
+async function worldWithout(...names: readonly string[]) {
+  const ports = initWorld();
+  const { error } = await run(ports, config, certs);
+  expect(error).toBeUndefined();
+  for (const name of names) ports.memory.remove(`${pki}/${name}`);
+  return ports;
+}
+
+describe('in an empty folder', () => {
+  test('the files of kubeadm are made, with its modes', async () => {
+    const { memory } = await worldWithout();
+    const files = memory.paths().map((path) => `${path.slice(pki.length + 1)} ${memory.mode(path)?.toString(8)}`);
+    const pairs = [
+      ...['apiserver-etcd-client', 'apiserver-kubelet-client', 'apiserver', 'ca'],
+      ...['etcd/ca', 'etcd/healthcheck-client', 'etcd/peer', 'etcd/server', 'front-proxy-ca', 'front-proxy-client'],
+    ];
+    expect(files).toEqual([
+      ...pairs.flatMap((name) => [`${name}.crt 644`, `${name}.key 600`]),
+      'sa.key 600',
+      'sa.pub 600',
+    ]);
+  });
+
+  test('every leaf is signed by its CA and belongs to its key, as Node.js sees it', async () => {
+    const { memory } = await worldWithout();
+    const leaves = {
+      ca: ['apiserver', 'apiserver-kubelet-client'],
+      'front-proxy-ca': ['front-proxy-client'],
+      'etcd/ca': ['etcd/server', 'etcd/peer', 'etcd/healthcheck-client', 'apiserver-etcd-client'],
+    };
+    for (const [authority, names] of Object.entries(leaves)) {
+      for (const name of names) {
+        const leaf = certificate(memory, name);
+        expect(leaf.verify(certificate(memory, authority).publicKey), name).toBe(true);
+        expect(leaf.checkPrivateKey(createPrivateKey(memory.text(`${pki}/${name}.key`) ?? '')), name).toBe(true);
+      }
+    }
+    expect(certificate(memory, 'apiserver').subjectAltName).toBe(
+      'DNS:kubernetes, DNS:kubernetes.default, DNS:kubernetes.default.svc, DNS:kubernetes.default.svc.cluster.local, DNS:node-a, IP Address:10.96.0.1, IP Address:192.0.2.10',
+    );
+  });
+
+  test('the service account keys are a pair', async () => {
+    const { memory } = await worldWithout();
+    const derived = createPublicKey(memory.text(`${pki}/sa.key`) ?? '').export({ type: 'spki', format: 'pem' });
+    expect(memory.text(`${pki}/sa.pub`)).toBe(derived);
+  });
+
+  test('the host of the control plane endpoint is among the names of the API server', async () => {
+    for (const [endpoint, name] of [
+      ['lb.example.com:8443', 'DNS:lb.example.com'],
+      ['"[2001:db8::5]:8443"', 'IP Address:2001:DB8:0:0:0:0:0:5'],
+      ['"2001:db8::6"', 'IP Address:2001:DB8:0:0:0:0:0:6'],
+    ]) {
+      const ports = initWorld();
+      const context = await initContext({ cluster: `controlPlaneEndpoint: ${endpoint}\n` });
+      await run(ports, context, { only: ['certs/ca', 'certs/apiserver'] });
+      expect(certificate(ports.memory, 'apiserver').subjectAltName).toContain(name);
+    }
+  });
+});
+
+describe('a half-done folder is completed with what is there', () => {
+  test.each([
+    { missing: ['apiserver.crt'], completed: ['certs/apiserver'] },
+    { missing: ['etcd/server.crt', 'etcd/peer.crt'], completed: ['certs/etcd-server', 'certs/etcd-peer'] },
+    { missing: ['sa.pub'], completed: ['certs/sa'] },
+  ])('without $missing', async ({ missing, completed }) => {
+    const ports = await worldWithout(...missing);
+    const before = new Map(ports.memory.paths().map((path) => [path, ports.memory.text(path)]));
+    const planned = await decisions(ports, config, certs);
+    expect(Object.keys(planned).filter((phase) => planned[phase] !== 'keep')).toEqual(completed);
+    const { error, changes } = await run(ports, config, certs);
+    expect(error).toBeUndefined();
+    expect(changes).toEqual(missing.map((name) => `write ${pki}/${name}`));
+    for (const [path, text] of before) expect(ports.memory.text(path), path).toBe(text);
+    if (missing.includes('apiserver.crt')) {
+      const key = createPrivateKey(ports.memory.text(`${pki}/apiserver.key`) ?? '');
+      expect(certificate(ports.memory, 'apiserver').checkPrivateKey(key)).toBe(true);
+    }
+  });
+
+  test('the key of a CA alone: the CA is made for that key', async () => {
+    const ports = await worldWithout(
+      'ca.crt',
+      'apiserver.crt',
+      'apiserver.key',
+      'apiserver-kubelet-client.crt',
+      'apiserver-kubelet-client.key',
+    );
+    const key = ports.memory.text(`${pki}/ca.key`) ?? '';
+    expect((await run(ports, config, certs)).error).toBeUndefined();
+    expect(ports.memory.text(`${pki}/ca.key`)).toBe(key);
+    expect(certificate(ports.memory, 'ca').checkPrivateKey(createPrivateKey(key))).toBe(true);
+  });
+});
+
+describe('what cannot be completed stops the run before its first write', () => {
+  test.each([
+    {
+      what: 'a certificate without its key',
+      missing: ['apiserver.key'],
+      code: 'BOOTSTRAP_KEY_MISSING',
+      message: 'Cannot use apiserver.crt as its private key is missing: apiserver.key',
+      hint: /Put apiserver\.key back, or move apiserver\.crt away/,
+    },
+    {
+      what: 'leaves without their CA',
+      missing: ['front-proxy-ca.crt', 'front-proxy-ca.key'],
+      code: 'PHASES_OUTPUT_WITHOUT_INPUT',
+      message: `${pki}/front-proxy-client.crt exists, but what it was made from does not: ${pki}/front-proxy-ca.crt`,
+      hint: /Put .*front-proxy-ca\.crt back/,
+    },
+    {
+      what: 'a public key for service accounts without its private key',
+      missing: ['sa.key'],
+      code: 'BOOTSTRAP_KEY_MISSING',
+      message: 'Cannot make sa.key as sa.pub is there already and would no longer match',
+      hint: /Put the private key of sa\.pub back/,
+    },
+  ])('$what', async ({ missing, code, message, hint }) => {
+    const ports = await worldWithout(...missing);
+    const { error, changes } = await run(ports, config, certs);
+    expect(error).toMatchObject({ code: 'PHASES_CONFLICT', kind: 'conflict' });
+    expect(error?.findings).toContainEqual(
+      expect.objectContaining({ code, message, hint: expect.stringMatching(hint) }),
+    );
+    expect(changes).toEqual([]);
+  });
+
+  test('a public key for service accounts that is another one', async () => {
+    const ports = await worldWithout();
+    const other = await worldWithout();
+    ports.memory.put(`${pki}/sa.pub`, other.memory.text(`${pki}/sa.pub`) ?? '');
+    const { error, changes } = await run(ports, config, certs);
+    expect(error?.findings).toMatchObject([{ code: 'BOOTSTRAP_KEY_PAIR_MISMATCH', artifact: 'pki/sa.pub' }]);
+    expect(changes).toEqual([]);
+  });
+
+  test('a key that others can read', async () => {
+    const ports = await worldWithout();
+    ports.memory.chmod(`${pki}/etcd/peer.key`, 0o644);
+    const { error, changes } = await run(ports, config, certs);
+    expect(error?.findings).toMatchObject([
+      { code: 'PHASES_SECRET_EXPOSED', artifact: `${pki}/etcd/peer.key`, hint: `chmod 0600 ${pki}/etcd/peer.key` },
+    ]);
+    expect(changes).toEqual([]);
+  });
+
+  test('certificates that have expired: the leaves are named, the CAs are warned about', async () => {
+    const ports = await worldWithout();
+    const afterElevenYears = initWorld({ startMs: Date.UTC(2037, 0, 1) });
+    for (const path of ports.memory.paths()) {
+      afterElevenYears.memory.put(path, {
+        content: ports.memory.bytes(path) ?? '',
+        mode: ports.memory.mode(path) ?? 0,
+      });
+    }
+    const { phases } = await plan(afterElevenYears, config, certs);
+    const expired = phases.flatMap(({ phase, decision, findings }) =>
+      findings
+        .filter(({ code }) => code === 'PKI_CERTIFICATE_EXPIRED')
+        .map(({ severity }) => [phase, decision, severity]),
+    );
+    expect(expired).toContainEqual(['certs/apiserver', 'conflict', 'error']);
+    expect(expired).toContainEqual(['certs/ca', 'keep', 'warning']);
+    expect(expired).toHaveLength(10);
+  });
+});
+
+describe('a CA that is not valid now issues nothing', () => {
+  test.each([
+    {
+      when: 'expired',
+      startMs: Date.UTC(2037, 0, 1),
+      message: /^Cannot have apiserver issued as its CA has expired: 20/,
+    },
+    {
+      when: 'early',
+      startMs: Date.UTC(2020, 0, 1),
+      message: /^Cannot have apiserver issued as its CA is not valid before 20/,
+    },
+  ])('$when', async ({ startMs, message }) => {
+    const ports = await worldWithout();
+    const files = Object.fromEntries(
+      ['ca.crt', 'ca.key'].map((name) => [
+        `${pki}/${name}`,
+        { content: ports.memory.text(`${pki}/${name}`) ?? '', mode: 0o600 },
+      ]),
+    );
+    const { error, changes } = await run(initWorld({ startMs, files }), config, {
+      only: ['certs/ca', 'certs/apiserver'],
+    });
+    expect(error?.findings).toContainEqual(
+      expect.objectContaining({ code: 'BOOTSTRAP_AUTHORITY_INVALID_NOW', message: expect.stringMatching(message) }),
+    );
+    expect(changes).toEqual([]);
+  });
+});
+
+describe('an external CA', () => {
+  const ofKubernetes = ['ca.key', 'apiserver.crt', 'apiserver.key'];
+
+  test('what is missing is listed as an exact request, and nothing is written', async () => {
+    const ports = await worldWithout(...ofKubernetes);
+    const planned = await decisions(ports, config, certs);
+    expect(planned).toMatchObject({
+      'certs/ca': 'keep',
+      'certs/apiserver': 'external',
+      'certs/apiserver-kubelet-client': 'keep',
+    });
+    const { error, changes } = await run(ports, config, certs);
+    expect(error).toMatchObject({ code: 'PHASES_EXTERNAL', kind: 'conflict' });
+    expect(error?.findings).toMatchObject([
+      {
+        code: 'PHASES_EXTERNAL_REQUEST',
+        message:
+          'apiserver is missing and the key of its CA is not on this node: wanted CN=kube-apiserver; serverAuth; SANs kubernetes, kubernetes.default, kubernetes.default.svc, kubernetes.default.svc.cluster.local, node-a, 10.96.0.1, 192.0.2.10',
+        hint: `Have your CA issue it and put it at ${pki}/apiserver.key and ${pki}/apiserver.crt`,
+      },
+    ]);
+    expect(changes).toEqual([]);
+  });
+
+  test('what is there and verifies is kept', async () => {
+    const ports = await worldWithout('ca.key', 'front-proxy-ca.key', 'etcd/ca.key');
+    expect(new Set(Object.values(await decisions(ports, config, certs)))).toEqual(new Set(['keep']));
+  });
+});
+
+describe('certificates that openssl made', () => {
+  const now = { startMs: Date.now() + 60_000 };
+
+  test('are kept, all of them', async () => {
+    const ports = initWorld({ ...now, files: foreignFiles(foreignPairs()) });
+    const { result, changes } = await run(ports, config, certs);
+    expect(new Set(result?.phases.map(({ decision }) => decision))).toEqual(new Set(['keep']));
+    expect(changes).toEqual([]);
+  });
+
+  test('a CA alone signs what is missing', async () => {
+    const { ca } = foreignPairs();
+    const ports = initWorld({ ...now, files: foreignFiles({ ca } as ReturnType<typeof foreignPairs>) });
+    expect((await run(ports, config, certs)).error).toBeUndefined();
+    const authority = new X509Certificate(ca?.certificate ?? '');
+    expect(certificate(ports.memory, 'apiserver').verify(authority.publicKey)).toBe(true);
+    expect(certificate(ports.memory, 'apiserver').issuer).toBe('CN=my own CA');
+  });
+});

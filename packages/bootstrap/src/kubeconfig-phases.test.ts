@@ -1,0 +1,148 @@
+import { X509Certificate } from 'node:crypto';
+import { parseYaml } from '@groundplane/manifest';
+import type { MemoryPorts } from '@groundplane/phases/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { decisions, plan, run } from '../test/init-run.ts';
+import { initContext, initWorld } from '../test/init-world.ts';
+import { opensslCertificate } from '../test/openssl.ts';
+import type { InitContext } from './index.ts';
+
+const kubernetes = '/etc/kubernetes';
+const selection = { only: ['certs/ca', 'kubeconfig'] };
+let config: InitContext;
+beforeAll(async () => {
+  config = await initContext({ cluster: 'controlPlaneEndpoint: lb.example.com:8443\n' });
+});
+
+/** A kubeconfig as a YAML reader of its own sees it. */
+function read({ memory }: MemoryPorts, name: string) {
+  const document = parseYaml(memory.text(`${kubernetes}/${name}`) ?? '') as {
+    readonly 'current-context': string;
+    readonly clusters: readonly [
+      { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } },
+    ];
+    readonly users: readonly [{ readonly name: string; readonly user: { readonly 'client-certificate-data': string } }];
+  };
+  const decode = (text: string) => Buffer.from(text, 'base64').toString();
+  const [{ cluster }] = document.clusters;
+  const [{ name: user, user: credentials }] = document.users;
+  return {
+    context: document['current-context'],
+    server: cluster.server,
+    authority: decode(cluster['certificate-authority-data']),
+    user,
+    certificate: new X509Certificate(decode(credentials['client-certificate-data'])),
+  };
+}
+
+test.each([
+  ['admin.conf', 'kubernetes-admin', 'O=kubeadm:cluster-admins', 'https://lb.example.com:8443'],
+  ['super-admin.conf', 'kubernetes-super-admin', 'O=system:masters', 'https://lb.example.com:8443'],
+  ['kubelet.conf', 'system:node:node-a', 'O=system:nodes', 'https://192.0.2.10:6443'],
+  ['controller-manager.conf', 'system:kube-controller-manager', '', 'https://192.0.2.10:6443'],
+  ['scheduler.conf', 'system:kube-scheduler', '', 'https://192.0.2.10:6443'],
+])('%s is made for %s', async (name, user, groups, server) => {
+  const ports = initWorld();
+  expect((await run(ports, config, selection)).error).toBeUndefined();
+  const { certificate, authority, ...rest } = read(ports, name);
+  expect(rest).toEqual({ context: `${user}@kubernetes`, server, user });
+  expect(certificate.subject.split('\n')).toEqual([...(groups === '' ? [] : [groups]), `CN=${user}`]);
+  expect(authority).toBe(ports.memory.text(`${kubernetes}/pki/ca.crt`));
+  expect(certificate.verify(new X509Certificate(authority).publicKey)).toBe(true);
+  expect(ports.memory.mode(`${kubernetes}/${name}`)).toBe(0o600);
+});
+
+test('a client certificate begins five minutes ago, however old the CA is, but never before the CA', async () => {
+  const old = initWorld();
+  await run(old, config, { only: ['certs/ca'] });
+  const files = Object.fromEntries(
+    ['ca.crt', 'ca.key'].map((name) => {
+      const path = `${kubernetes}/pki/${name}`;
+      return [path, { content: old.memory.text(path) ?? '', mode: old.memory.mode(path) ?? 0 }];
+    }),
+  );
+  const aYearLater = initWorld({ startMs: Date.UTC(2027, 0, 1), files });
+  await run(aYearLater, config, selection);
+  expect(read(aYearLater, 'admin.conf').certificate.validFromDate).toEqual(new Date(Date.UTC(2026, 11, 31, 23, 55)));
+
+  const authorityBegins = new X509Certificate(old.memory.text(`${kubernetes}/pki/ca.crt`) ?? '').validFromDate;
+  const atOnce = initWorld({ startMs: authorityBegins.getTime() + 1000, files });
+  await run(atOnce, config, selection);
+  expect(read(atOnce, 'admin.conf').certificate.validFromDate).toEqual(authorityBegins);
+});
+
+describe('an existing kubeconfig', () => {
+  async function finished() {
+    const ports = initWorld();
+    await run(ports, config, selection);
+    return ports;
+  }
+
+  test('of this cluster is kept', async () => {
+    expect(new Set(Object.values(await decisions(await finished(), config, selection)))).toEqual(new Set(['keep']));
+  });
+
+  test('with another server is kept, with a warning', async () => {
+    const ports = await finished();
+    const text = ports.memory.text(`${kubernetes}/admin.conf`) ?? '';
+    const moved = text.replace('https://lb.example.com:8443', 'https://192.0.2.10:6443');
+    ports.memory.put(`${kubernetes}/admin.conf`, { content: moved, mode: 0o600 });
+    const { phases } = await plan(ports, config, selection);
+    expect(phases.find(({ phase }) => phase === 'kubeconfig/admin')).toMatchObject({
+      decision: 'keep',
+      findings: [{ code: 'KUBECONFIG_SERVER_DIFFERS', severity: 'warning' }],
+    });
+  });
+
+  test.each(['admin.conf', 'kubelet.conf', 'controller-manager.conf'])(
+    'of another cluster is a conflict: %s',
+    async (name) => {
+      const ports = await finished();
+      const other = await finished();
+      const text = other.memory.text(`${kubernetes}/${name}`) ?? '';
+      ports.memory.put(`${kubernetes}/${name}`, { content: text, mode: 0o600 });
+      const { error, changes } = await run(ports, config, selection);
+      expect(error?.findings).toMatchObject([{ code: 'KUBECONFIG_CA_DIFFERS', artifact: name }]);
+      expect(changes).toEqual([]);
+    },
+  );
+
+  test('with the rights of somebody else is a conflict where a component needs its own', async () => {
+    const ports = await finished();
+    const scheduler = ports.memory.text(`${kubernetes}/scheduler.conf`) ?? '';
+    ports.memory.put(`${kubernetes}/controller-manager.conf`, { content: scheduler, mode: 0o600 });
+    const { error } = await run(ports, config, selection);
+    expect(error?.findings).toMatchObject([{ code: 'PKI_SUBJECT_DIFFERS', artifact: 'controller-manager.conf' }]);
+  });
+
+  test('that others can read is a conflict', async () => {
+    const ports = await finished();
+    ports.memory.chmod(`${kubernetes}/admin.conf`, 0o644);
+    const { error, changes } = await run(ports, config, selection);
+    expect(error?.findings).toMatchObject([
+      { code: 'PHASES_SECRET_EXPOSED', hint: `chmod 0600 ${kubernetes}/admin.conf` },
+    ]);
+    expect(changes).toEqual([]);
+  });
+});
+
+test('with an external CA the missing ones are listed as exact requests', async () => {
+  const { certificate } = opensslCertificate({ subject: '/CN=elsewhere' });
+  const ports = initWorld({ startMs: Date.now() + 60_000, files: { [`${kubernetes}/pki/ca.crt`]: certificate } });
+  const { error, changes } = await run(ports, config, { only: ['kubeconfig'] });
+  expect(error).toMatchObject({ code: 'PHASES_EXTERNAL' });
+  expect(error?.findings.map(({ message }) => message)).toEqual([
+    'admin.conf is missing and the key of its CA is not on this node: wanted CN=kubernetes-admin; O=kubeadm:cluster-admins; clientAuth',
+    'super-admin.conf is missing and the key of its CA is not on this node: wanted CN=kubernetes-super-admin; O=system:masters; clientAuth',
+    'kubelet.conf is missing and the key of its CA is not on this node: wanted CN=system:node:node-a; O=system:nodes; clientAuth',
+    'controller-manager.conf is missing and the key of its CA is not on this node: wanted CN=system:kube-controller-manager; clientAuth',
+    'scheduler.conf is missing and the key of its CA is not on this node: wanted CN=system:kube-scheduler; clientAuth',
+  ]);
+  expect(changes).toEqual([]);
+});
+
+test('without a CA nothing is made', async () => {
+  const { error, changes } = await run(initWorld(), config, { only: ['kubeconfig/admin'] });
+  expect(error?.findings).toMatchObject([{ code: 'PHASES_ARTIFACT_MISSING', artifact: `${kubernetes}/pki/ca.crt` }]);
+  expect(changes).toEqual([]);
+});

@@ -1,0 +1,181 @@
+import type { Event } from '@groundplane/phases';
+import type { MemoryPorts } from '@groundplane/phases/testing';
+import { describe, expect, test } from 'vitest';
+import { run } from '../test/init-run.ts';
+import { initContext, initWorld, kernelFiles } from '../test/init-world.ts';
+import type { InitContext } from './index.ts';
+
+const selection = { only: ['preflight'] };
+const manifests = '/etc/kubernetes/manifests';
+
+/** Names of the checks that stop the run. */
+async function failures(ports: MemoryPorts, config: InitContext): Promise<readonly string[]> {
+  const { error } = await run(ports, config, selection);
+  return error?.findings.map(({ artifact }) => artifact) ?? [];
+}
+
+function warnings(events: readonly Event[]): readonly string[] {
+  return events.flatMap((event) =>
+    event.type === 'finding' && event.finding.severity === 'warning' ? [event.finding.artifact] : [],
+  );
+}
+
+describe('the machine', () => {
+  test('that can be a node passes, and gets the images', async () => {
+    const { error, changes, events } = await run(initWorld(), await initContext(), selection);
+    expect(error).toBeUndefined();
+    expect(changes).toHaveLength(7);
+    expect(changes).toContain('pull registry.k8s.io/kube-apiserver:v1.37.2');
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'progress', message: 'Pulled registry.k8s.io/kube-apiserver:v1.37.2' }),
+    );
+  });
+
+  test('that lacks several things is told all of them, and nothing is pulled', async () => {
+    const ports = initWorld({
+      facts: {
+        cpus: async () => 1,
+        memoryMiB: async () => 512,
+        kernelFile: async (path) => (path === '/proc/sys/net/ipv4/ip_forward' ? '0\n' : kernelFiles[path]),
+        program: async (name) => (name === 'losetup' ? undefined : `/bin/${name}`),
+      },
+    });
+    const { error, changes } = await run(ports, await initContext(), selection);
+    expect(error).toMatchObject({ code: 'BOOTSTRAP_PREFLIGHT_FAILED', kind: 'conflict' });
+    expect(error?.findings.map(({ artifact }) => artifact)).toEqual([
+      'NumCPU',
+      'Mem',
+      'FileExisting-losetup',
+      'FileContent--proc-sys-net-ipv4-ip_forward',
+    ]);
+    expect(error?.hint).toContain('--ignore-preflight-errors=');
+    expect(changes).toEqual([]);
+  });
+
+  test('is taken as it is where its faults are ignored', async () => {
+    const ports = initWorld({ facts: { cpus: async () => 1 } });
+    const config = await initContext({ init: '  ignorePreflightErrors: [NumCPU]\n' });
+    const { error, events } = await run(ports, config, selection);
+    expect(error).toBeUndefined();
+    expect(warnings(events)).toEqual(['NumCPU']);
+  });
+
+  test('whose user is not root is told only that', async () => {
+    const ports = initWorld({ facts: { uid: () => 1000, cpus: async () => 1 } });
+    expect(await failures(ports, await initContext())).toEqual(['IsPrivilegedUser']);
+  });
+
+  test('without a runtime is told so', async () => {
+    const version = async () => Promise.reject(new Error('connect ENOENT'));
+    const ports = initWorld({ runtime: { version } });
+    expect(await failures(ports, await initContext())).toEqual(['CRI', 'ContainerRuntimeVersion']);
+  });
+});
+
+describe('what is there already', () => {
+  const manifestCheck = (name: string) => `FileAvailable--etc-kubernetes-manifests-${name}.yaml`;
+
+  test('our own running control plane is no obstacle', async () => {
+    const ports = initWorld();
+    const config = await initContext();
+    expect((await run(ports, config)).error).toBeUndefined();
+    ports.memory.put('/var/lib/etcd/member/wal', 'x');
+    expect(await failures(ports, config)).toEqual([]);
+  });
+
+  test('a manifest of somebody else is one, with the ports and the data of its component', async () => {
+    const ports = initWorld();
+    const config = await initContext();
+    await run(ports, config);
+    ports.memory.put('/var/lib/etcd/member/wal', 'x');
+    ports.memory.put(`${manifests}/etcd.yaml`, { content: 'kind: Pod\nmetadata: {name: etcd}\n', mode: 0o600 });
+    expect(await failures(ports, config)).toEqual([
+      manifestCheck('etcd'),
+      'Port-2379',
+      'Port-2380',
+      'DirAvailable--var-lib-etcd',
+    ]);
+  });
+
+  test.each([
+    ['kube-apiserver', 'Port-6443'],
+    ['kube-controller-manager', 'Port-10257'],
+    ['kube-scheduler', 'Port-10259'],
+  ])('the manifest of %s and its port belong together', async (name, port) => {
+    const ports = initWorld();
+    const config = await initContext();
+    await run(ports, config);
+    const path = `${manifests}/${name}.yaml`;
+    ports.memory.put(path, { content: (ports.memory.text(path) ?? '').replace('v1.37.2', 'v1.37.1'), mode: 0o600 });
+    expect(await failures(ports, config)).toEqual(expect.arrayContaining([manifestCheck(name), port]));
+    expect(await failures(ports, config)).toHaveLength(2);
+  });
+
+  test('a port that a stranger holds is one, although nothing else is there', async () => {
+    const ports = initWorld({ facts: { canListen: async (port) => port !== 10250 } });
+    expect(await failures(ports, await initContext())).toEqual(['Port-10250']);
+    ports.memory.putUnit('kubelet', { active: true });
+    expect(await failures(ports, await initContext())).toEqual(['Port-10250']);
+  });
+
+  test('the port of this node’s kubelet is none, if one of its files is there', async () => {
+    const ports = initWorld({ facts: { canListen: async (port) => port !== 10250 } });
+    const config = await initContext();
+    await run(ports, config, { only: ['kubelet-start'] });
+    expect(await failures(ports, config)).toEqual([]);
+    ports.memory.putUnit('kubelet', { active: false });
+    expect(await failures(ports, config)).toEqual(['Port-10250']);
+  });
+});
+
+describe('images', () => {
+  const broken = async () => Promise.reject(new Error('no route to registry'));
+
+  test('that cannot be pulled are named, after five attempts each', async () => {
+    let attempts = 0;
+    const pullImage = async (image: string) => {
+      if (!image.includes('etcd')) return;
+      attempts++;
+      throw new Error('no route to registry');
+    };
+    const { error } = await run(initWorld({ runtime: { pullImage } }), await initContext(), selection);
+    expect(attempts).toBe(5);
+    expect(error).toMatchObject({
+      code: 'BOOTSTRAP_PREFLIGHT_FAILED',
+      findings: [
+        {
+          artifact: 'ImagePull',
+          message: expect.stringMatching(/^failed to pull image registry\.k8s\.io\/etcd:.*: no route to registry$/),
+        },
+      ],
+    });
+  });
+
+  test('that cannot be pulled are warnings where that is ignored', async () => {
+    const config = await initContext({ init: '  ignorePreflightErrors: [ImagePull]\n' });
+    const { error, events } = await run(initWorld({ runtime: { pullImage: broken } }), config, selection);
+    expect(error).toBeUndefined();
+    expect(new Set(warnings(events))).toEqual(new Set(['ImagePull']));
+  });
+
+  test('are left to somebody else by the policy Never', async () => {
+    const config = await initContext({ init: '  imagePullPolicy: Never\n' });
+    const { error, changes } = await run(initWorld({ runtime: { pullImage: broken } }), config, selection);
+    expect(error).toBeUndefined();
+    expect(changes).toEqual([]);
+  });
+
+  test('are pulled again by the policy Always, and at the same time if so configured', async () => {
+    const config = await initContext({ init: '  imagePullPolicy: Always\n  imagePullSerial: false\n' });
+    let running = 0;
+    let most = 0;
+    const pullImage = async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+    };
+    const ports = initWorld({ runtime: { pullImage, imageExists: async () => true } });
+    expect((await run(ports, config, selection)).error).toBeUndefined();
+    expect(most).toBe(7);
+  });
+});

@@ -1,0 +1,143 @@
+import type { Facts } from '@groundplane/phases';
+import { memoryPorts } from '@groundplane/phases/testing';
+import { describe, expect, test } from 'vitest';
+import { resolveInit } from './resolve-init.ts';
+
+const document = (kind: string, ...lines: string[]) =>
+  `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ${kind}\n${lines.map((line) => `${line}\n`).join('')}`;
+const cluster = document('ClusterConfiguration', 'kubernetesVersion: v1.37.2');
+
+/** Resolves on a machine with these facts. */
+async function resolve(request: Partial<Parameters<typeof resolveInit>[0]> = {}, facts: Partial<Facts> = {}) {
+  const ports = memoryPorts({ facts });
+  return resolveInit({ configText: cluster, ports, ...request });
+}
+
+describe('without a word in the configuration', () => {
+  test('the node has the name of the host, in lower case', async () => {
+    const { context } = await resolve({}, { hostName: async () => ' Node-A.Example.com\n' });
+    expect(context.init.nodeRegistration.name).toBe('node-a.example.com');
+    expect(context.machine.hostName).toBe('node-a.example.com');
+  });
+
+  test('the API server advertises the address of the default route', async () => {
+    const { context } = await resolve(
+      {},
+      { addresses: async () => ({ ipv4: ['198.51.100.7'], ipv6: ['2001:db8::7'], loopback: [] }) },
+    );
+    expect(context.init.localAPIEndpoint).toEqual({ advertiseAddress: '198.51.100.7', bindPort: 6443 });
+  });
+
+  test('the socket that answers is taken', async () => {
+    const socket = 'unix:///var/run/crio/crio.sock';
+    const { context } = await resolve({}, { sockets: async () => [socket] });
+    expect(context.init.nodeRegistration.criSocket).toBe(socket);
+  });
+
+  test('two sockets that answer are a question to the user', async () => {
+    const sockets = async (candidates: readonly string[]) => candidates.slice(0, 2);
+    await expect(resolve({}, { sockets })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      findings: [{ message: expect.stringContaining('more than one container runtime answers') }],
+    });
+  });
+
+  test('the newest known version is taken for the label stable-1, with a warning', async () => {
+    const { context, warnings } = await resolve({ configText: undefined });
+    expect(context.cluster.kubernetesVersion).toMatch(/^v1\.37\.\d+$/);
+    expect(warnings.map(({ code }) => code)).toEqual(['CONFIG_VERSION_ASSUMED']);
+  });
+});
+
+describe('the bootstrap token', () => {
+  test('is made from entropy: other bytes, another token', async () => {
+    const tokenOf = async (seed: number) => {
+      const { context } = await resolveInit({ configText: cluster, ports: memoryPorts({ seed }) });
+      return context.init.bootstrapTokens.map(({ token }) => token);
+    };
+    const [first, again, second] = [await tokenOf(1), await tokenOf(1), await tokenOf(2)];
+    expect(first).toEqual([expect.stringMatching(/^[a-z0-9]{6}\.[a-z0-9]{16}$/)]);
+    expect(again).toEqual(first);
+    expect(second).not.toEqual(first);
+  });
+
+  test('is the one that is given', async () => {
+    const { context } = await resolve({ flags: { token: 'abcdef.0123456789abcdef' }, configText: undefined });
+    expect(context.init.bootstrapTokens).toMatchObject([{ token: 'abcdef.0123456789abcdef' }]);
+  });
+});
+
+describe('flags', () => {
+  test('say what a file would say', async () => {
+    const { context, skipPhases, dryRun } = await resolve({
+      configText: undefined,
+      flags: {
+        'kubernetes-version': 'v1.37.1',
+        'apiserver-advertise-address': '192.0.2.20',
+        'apiserver-cert-extra-sans': ['lb.example.com'],
+        'pod-network-cidr': '10.244.0.0/16',
+        'skip-phases': ['certs', 'kubeconfig'],
+        'ignore-preflight-errors': ['Swap'],
+        'dry-run': true,
+      },
+    });
+    expect(context.cluster).toMatchObject({
+      kubernetesVersion: 'v1.37.1',
+      apiServer: { certSANs: ['lb.example.com'] },
+      networking: { podSubnet: '10.244.0.0/16' },
+    });
+    expect(context.init.localAPIEndpoint.advertiseAddress).toBe('192.0.2.20');
+    expect(context.ignorePreflightErrors).toEqual(['swap']);
+    expect({ skipPhases, dryRun }).toEqual({ skipPhases: ['certs', 'kubeconfig'], dryRun: true });
+  });
+
+  test('that contradict a file are refused', async () => {
+    await expect(resolve({ flags: { 'pod-network-cidr': '10.244.0.0/16' } })).rejects.toMatchObject({ kind: 'usage' });
+  });
+});
+
+test('all problems are told at once', async () => {
+  const broken = document(
+    'ClusterConfiguration',
+    'kubernetesVersion: v1.37.2',
+    'networking: {dnsDomain: "a..b", serviceSubnet: nonsense}',
+  );
+  const error = await resolve({ configText: broken }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', kind: 'usage' });
+  expect((error as { findings: readonly unknown[] }).findings.length).toBeGreaterThanOrEqual(2);
+});
+
+describe('the machine is asked only what the command needs', () => {
+  test.each([
+    { command: 'init', resolver: true, runtime: true },
+    { command: 'init phase kubelet-start', resolver: true, runtime: true },
+    { command: 'init phase certs ca', resolver: false, runtime: false },
+    { command: 'init phase kubeconfig all', resolver: false, runtime: false },
+  ])('$command', async ({ command, resolver, runtime }) => {
+    const asked: string[] = [];
+    const ports = memoryPorts({
+      units: { 'systemd-resolved': { active: true } },
+      facts: {
+        sockets: async (candidates) => {
+          asked.push('runtime');
+          return candidates.slice(0, 1);
+        },
+      },
+    });
+    const { status } = ports.host.services;
+    const services = {
+      ...ports.host.services,
+      status: async (unit: string) => {
+        asked.push('resolver');
+        return status(unit);
+      },
+    };
+    const { context } = await resolveInit({
+      configText: cluster,
+      ports: { ...ports, host: { ...ports.host, services } },
+      command,
+    });
+    expect(asked.toSorted()).toEqual([...(resolver ? ['resolver'] : []), ...(runtime ? ['runtime'] : [])]);
+    expect(context.machine.resolvConf).toBe(resolver ? '/run/systemd/resolve/resolv.conf' : undefined);
+  });
+});

@@ -1,0 +1,113 @@
+import type { CertificateRequest } from './certificate-request.ts';
+import { encodePem } from './pem.ts';
+import type { PrivateKey } from './private-key.ts';
+import { serialNumber, unsignedInteger } from './serial-number.ts';
+import { type DistinguishedName, loadX509Library, type X509Library } from './x509-library.ts';
+
+/** What a certificate says beside its request. */
+export interface CertificateParts {
+  /** DER of the SubjectPublicKeyInfo. */
+  readonly publicKey: ArrayBuffer;
+  readonly subject: DistinguishedName;
+  readonly issuer: DistinguishedName;
+  /** Key identifiers; left out where the certificate has none. */
+  readonly subjectKey: ArrayBuffer | undefined;
+  readonly authorityKey?: ArrayBuffer | undefined;
+}
+
+/**
+ * Builds a certificate (RFC 5280 4.1) and signs it.
+ *
+ * @returns PEM
+ */
+export async function signCertificate(
+  request: CertificateRequest,
+  parts: CertificateParts,
+  signer: PrivateKey,
+): Promise<string> {
+  const library = await loadX509Library();
+  const { asn1X509, AsnConvert } = library;
+  const signature = signatureAlgorithm(signer, library);
+  const tbsCertificate = new asn1X509.TBSCertificate({
+    version: asn1X509.Version.v3,
+    serialNumber: serialNumber(),
+    signature,
+    issuer: parts.issuer,
+    validity: new asn1X509.Validity({ notBefore: request.notBefore, notAfter: request.notAfter }),
+    subject: parts.subject,
+    subjectPublicKeyInfo: AsnConvert.parse(parts.publicKey, asn1X509.SubjectPublicKeyInfo),
+    extensions: new asn1X509.Extensions(extensions(request, parts, library)),
+  });
+  const signed = AsnConvert.serialize(tbsCertificate);
+  const raw = await crypto.subtle.sign(signer.signingParameters, signer.signingKey, signed);
+  const certificate = new asn1X509.Certificate({
+    tbsCertificate,
+    signatureAlgorithm: signature,
+    signatureValue: signer.signingParameters.name === 'ECDSA' ? ecdsaSignature(raw, library) : raw,
+  });
+  return encodePem('CERTIFICATE', AsnConvert.serialize(certificate));
+}
+
+/** RFC 4055 section 5 for RSA, RFC 5758 3.2 for ECDSA. */
+function signatureAlgorithm(
+  { signingParameters: { name, hash } }: PrivateKey,
+  { asn1X509, asn1Rsa, asn1Ecc }: X509Library,
+) {
+  const algorithms: Readonly<Record<string, { readonly algorithm: string; readonly parameters?: null }>> = {
+    'RSASSA-PKCS1-v1_5 SHA-256': { algorithm: asn1Rsa.id_sha256WithRSAEncryption, parameters: null },
+    'ECDSA SHA-256': { algorithm: asn1Ecc.id_ecdsaWithSHA256 },
+    'ECDSA SHA-384': { algorithm: asn1Ecc.id_ecdsaWithSHA384 },
+    'ECDSA SHA-512': { algorithm: asn1Ecc.id_ecdsaWithSHA512 },
+  };
+  const found = algorithms[`${name} ${hash}`];
+  if (found === undefined) throw new TypeError(`Cannot sign as there is no such signature algorithm: ${name} ${hash}`);
+  return new asn1X509.AlgorithmIdentifier(found);
+}
+
+/** WebCrypto's r and s, one behind the other, as the SEQUENCE that X.509 wants (RFC 3279 2.2.3). */
+function ecdsaSignature(raw: ArrayBuffer, { asn1Ecc, AsnConvert }: X509Library): ArrayBuffer {
+  const half = raw.byteLength / 2;
+  const integer = (from: number) => unsignedInteger(new Uint8Array(raw, from, half));
+  return AsnConvert.serialize(new asn1Ecc.ECDSASigValue({ r: integer(0), s: integer(half) }));
+}
+
+/** In Go's order, with Go's critical flags. */
+function extensions(request: CertificateRequest, { subjectKey, authorityKey }: CertificateParts, library: X509Library) {
+  const { x509, asn1X509, AsnConvert, OctetString } = library;
+  const { KeyUsageFlags } = asn1X509;
+  const extension = (extnID: string, critical: boolean, value: unknown) =>
+    new asn1X509.Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
+  const keyUsage =
+    KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment | (request.isCA ? KeyUsageFlags.keyCertSign : 0);
+  const usages = request.extendedKeyUsages.map((usage): string => x509.ExtendedKeyUsage[usage]);
+  const names = generalNames(request, asn1X509);
+  return [
+    extension(asn1X509.id_ce_keyUsage, true, new asn1X509.KeyUsage(keyUsage)),
+    ...(usages.length === 0
+      ? []
+      : [extension(asn1X509.id_ce_extKeyUsage, false, new asn1X509.ExtendedKeyUsage(usages))]),
+    extension(asn1X509.id_ce_basicConstraints, true, new asn1X509.BasicConstraints({ cA: request.isCA })),
+    ...(subjectKey === undefined
+      ? []
+      : [extension(asn1X509.id_ce_subjectKeyIdentifier, false, new asn1X509.SubjectKeyIdentifier(subjectKey))]),
+    ...(authorityKey === undefined
+      ? []
+      : [extension(asn1X509.id_ce_authorityKeyIdentifier, false, authorityKeyIdentifier(authorityKey, library))]),
+    ...(names.length === 0 ? [] : [extension(asn1X509.id_ce_subjectAltName, false, names)]),
+  ];
+}
+
+function authorityKeyIdentifier(key: ArrayBuffer, { asn1X509 }: X509Library) {
+  return new asn1X509.AuthorityKeyIdentifier({ keyIdentifier: new asn1X509.KeyIdentifier(key) });
+}
+
+/** The subject alternative names of a request, DNS names first. */
+export function generalNames(
+  { sans }: Pick<CertificateRequest, 'sans'>,
+  { GeneralName, SubjectAlternativeName }: X509Library['asn1X509'],
+) {
+  return new SubjectAlternativeName([
+    ...sans.dnsNames.map((dNSName) => new GeneralName({ dNSName })),
+    ...sans.ipAddresses.map((iPAddress) => new GeneralName({ iPAddress })),
+  ]);
+}
