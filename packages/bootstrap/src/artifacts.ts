@@ -195,37 +195,40 @@ export const apiserverKubeletClientBinding: Artifact<ClusterRoleBinding> = objec
   { apiVersion: rbacVersion, kind: 'ClusterRoleBinding', name: 'kubeadm:apiserver-kubelet-client' },
 );
 
-const kubeSystem = 'kube-system';
-const role = (name: string, description: string): Artifact<Role> =>
-  object(`object/role/${name}`, description, { apiVersion: rbacVersion, kind: 'Role', namespace: kubeSystem, name });
-const roleBinding = (name: string, description: string): Artifact<RoleBinding> =>
-  object(`object/rolebinding/${name}`, description, {
-    apiVersion: rbacVersion,
-    kind: 'RoleBinding',
-    namespace: kubeSystem,
+/** A ConfigMap in kube-system, with the role and the binding that let nodes and those who join read it. */
+export interface SharedConfiguration {
+  readonly name: string;
+  readonly namespace: 'kube-system';
+  readonly configMap: Artifact<ConfigMap>;
+  readonly role: Artifact<Role>;
+  readonly roleBinding: Artifact<RoleBinding>;
+}
+
+function sharedConfiguration(name: string, description: string, roleName: string): SharedConfiguration {
+  const namespace = 'kube-system';
+  const rbac = { apiVersion: rbacVersion, namespace, name: roleName };
+  return {
     name,
-  });
+    namespace,
+    configMap: object(`object/${name}`, description, { apiVersion: 'v1', kind: 'ConfigMap', namespace, name }),
+    role: object(`object/role/${roleName}`, `allows reading ${name}`, { ...rbac, kind: 'Role' }),
+    roleBinding: object(`object/rolebinding/${roleName}`, `gives nodes and joining nodes ${name}`, {
+      ...rbac,
+      kind: 'RoleBinding',
+    }),
+  };
+}
 
-export const kubeadmConfigMap: Artifact<ConfigMap> = object(
-  'object/kubeadm-config',
+export const kubeadmConfig = sharedConfiguration(
+  'kubeadm-config',
   'the ClusterConfiguration that later commands read',
-  { apiVersion: 'v1', kind: 'ConfigMap', namespace: kubeSystem, name: 'kubeadm-config' },
-);
-export const kubeadmConfigRole = role('kubeadm:nodes-kubeadm-config', 'allows reading kubeadm-config');
-export const kubeadmConfigRoleBinding = roleBinding(
   'kubeadm:nodes-kubeadm-config',
-  'gives nodes and joining nodes kubeadm-config',
 );
 
-export const kubeletConfigMap: Artifact<ConfigMap> = object(
-  'object/kubelet-config',
+export const kubeletConfig = sharedConfiguration(
+  'kubelet-config',
   'the KubeletConfiguration that joining nodes start from',
-  { apiVersion: 'v1', kind: 'ConfigMap', namespace: kubeSystem, name: 'kubelet-config' },
-);
-export const kubeletConfigRole = role('kubeadm:kubelet-config', 'allows reading kubelet-config');
-export const kubeletConfigRoleBinding = roleBinding(
   'kubeadm:kubelet-config',
-  'gives nodes and joining nodes kubelet-config',
 );
 
 /** This node's Node object; the kubelet registers it, we add a label and a taint. */

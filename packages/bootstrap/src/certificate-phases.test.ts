@@ -153,7 +153,7 @@ describe('what cannot be completed stops the run before its first write', () => 
     const other = await worldWithout();
     ports.memory.put(`${pki}/sa.pub`, other.memory.text(`${pki}/sa.pub`) ?? '');
     const { error, changes } = await run(ports, config, certs);
-    expect(error?.findings).toMatchObject([{ code: 'BOOTSTRAP_KEY_PAIR_MISMATCH', artifact: 'pki/sa.pub' }]);
+    expect(error?.findings).toMatchObject([{ code: 'BOOTSTRAP_KEY_PAIR_MISMATCH', artifact: `${pki}/sa.pub` }]);
     expect(changes).toEqual([]);
   });
 

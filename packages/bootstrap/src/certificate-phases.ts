@@ -1,23 +1,19 @@
 import type { Finding } from '@groundplane/errors';
-import { type AnyPhase, contract, optional, type SigningRequest } from '@groundplane/phases';
+import { type AnyPhase, contract, optional, type VerifyState } from '@groundplane/phases';
 import {
+  type CertificateRequest,
   certificateRequest,
   expectationOf,
   isAuthority,
-  publicKeyOf,
-  serviceAccountKeyPair,
   verifyCertificate,
 } from '@groundplane/pki';
-import {
-  type CertificateArtifacts,
-  certificateArtifacts,
-  certificateArtifactsOf,
-  serviceAccountKey,
-  serviceAccountPublicKey,
-} from './artifacts.ts';
+import { type CertificateArtifacts, certificateArtifacts, certificateArtifactsOf } from './artifacts.ts';
 import { refuseInvalidAuthority } from './authority-validity.ts';
-import { bootstrapError, bootstrapFinding } from './error-codes.ts';
+import { bootstrapError } from './error-codes.ts';
+import { findingsAbout, placeIn } from './findings-about.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
+import { serviceAccountPhase } from './service-account-phase.ts';
+import { issuerOf, signingRequest } from './signing-requests.ts';
 
 const init = contract<InitContext>();
 const configurationFields = [
@@ -32,7 +28,7 @@ export const certificatePhases: readonly AnyPhase<InitContext>[] = [
   ...certificateArtifacts.map((artifacts) =>
     isAuthority(artifacts.row) ? authorityPhase(artifacts) : leafPhase(artifacts),
   ),
-  serviceAccountPhase(),
+  serviceAccountPhase,
 ];
 
 /** Why a certificate of etcd is not wanted: with external etcd somebody else has them. */
@@ -53,11 +49,14 @@ function authorityPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> 
     writes: { key: optional(key), certificate },
     render({ config, existing, now, issue, outputs }) {
       if (existing.certificate !== undefined) return outputs({ key: existing.key, certificate: existing.certificate });
-      return issue(signingRequest(artifacts, config, now, { issuer: 'self', key: existing.key }), (issued) =>
-        outputs({ key: issued.key, certificate: issued.certificate ?? '' }),
-      );
+      const request = signingRequest(wantedCertificate(artifacts, config, now), {
+        name: row.name,
+        issuer: 'self',
+        key: existing.key,
+      });
+      return issue(request, (issued) => outputs({ key: issued.key, certificate: issued.certificate ?? '' }));
     },
-    verify: ({ config, outputs, now }) => verifyPair(artifacts, outputs, undefined, config, now),
+    verify: (state) => verifyPair(artifacts, state, undefined),
   });
 }
 
@@ -73,127 +72,52 @@ function leafPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> {
     reads: { authority: authority.certificate, authorityKey: optional(authority.key) },
     writes: { key, certificate },
     async render({ config, inputs, existing, now, issue, outputs }) {
-      if (existing.certificate !== undefined && existing.key === undefined) throw certificateWithoutKey(artifacts);
-      if (existing.certificate !== undefined && existing.key !== undefined) {
+      if (existing.certificate !== undefined) {
+        if (existing.key === undefined) throw certificateWithoutKey(artifacts);
         return outputs({ key: existing.key, certificate: existing.certificate });
       }
       await refuseInvalidAuthority(inputs.authority, row.name, now);
-      const issuer = {
-        certificate: inputs.authority,
-        ...(inputs.authorityKey === undefined ? {} : { key: inputs.authorityKey }),
-      };
-      return issue(signingRequest(artifacts, config, now, { issuer, key: existing.key }), (issued) =>
-        outputs({ key: issued.key, certificate: issued.certificate ?? '' }),
-      );
+      const request = signingRequest(wantedCertificate(artifacts, config, now), {
+        name: row.name,
+        issuer: issuerOf(inputs),
+        key: existing.key,
+      });
+      return issue(request, (issued) => outputs({ key: issued.key, certificate: issued.certificate ?? '' }));
     },
-    verify: ({ config, inputs, outputs, now }) => verifyPair(artifacts, outputs, inputs.authority, config, now),
+    verify: (state) => verifyPair(artifacts, state, state.inputs.authority),
   });
 }
 
-function serviceAccountPhase(): AnyPhase<InitContext> {
-  const { name, longName } = serviceAccountKeyPair;
-  return init.definePhase({
-    name: `certs/${name}`,
-    summary: `Generate ${longName}`,
-    configuration: ['certificatesDir', 'encryptionAlgorithm'],
-    keyAlgorithm: keyAlgorithmOf,
-    writes: { key: serviceAccountKey, publicKey: serviceAccountPublicKey },
-    async render({ config, existing, issue, outputs }) {
-      if (existing.key !== undefined)
-        return outputs({ key: existing.key, publicKey: existing.publicKey ?? (await publicKeyOf(existing.key)) });
-      if (existing.publicKey !== undefined) {
-        throw bootstrapError(
-          'BOOTSTRAP_KEY_MISSING',
-          `Cannot make sa.key as sa.pub is there already and would no longer match`,
-          {
-            hint: 'Put the private key of sa.pub back, or move sa.pub away',
-          },
-        );
-      }
-      return issue({ name, algorithm: keyAlgorithmOf(config) }, async ({ key }) =>
-        outputs({ key, publicKey: await publicKeyOf(key) }),
-      );
-    },
-    async verify({ outputs }) {
-      const expected = await publicKeyOf(outputs.key).catch(() => undefined);
-      if (expected !== undefined && samePem(expected, outputs.publicKey)) return [];
-      return [
-        bootstrapFinding({
-          code: 'BOOTSTRAP_KEY_PAIR_MISMATCH',
-          severity: 'error',
-          artifact: serviceAccountPublicKey.id,
-          message: 'sa.pub is not the public half of sa.key, so service account tokens would not verify',
-          hint: 'Make it anew: openssl pkey -in sa.key -pubout -out sa.pub',
-        }),
-      ];
-    },
-  });
+function wantedCertificate({ row }: CertificateArtifacts, config: InitContext, now: Date): CertificateRequest {
+  const options = { now, keyAlgorithm: keyAlgorithmOf(config), validityPeriods: validityPeriodsOf(config) };
+  return certificateRequest(row, certificateFactsOf(config), options);
 }
 
-function signingRequest(
-  { row }: CertificateArtifacts,
-  config: InitContext,
-  now: Date,
-  {
-    issuer,
-    key,
-  }: {
-    readonly issuer: 'self' | { readonly certificate: string; readonly key?: string };
-    readonly key: string | undefined;
-  },
-): SigningRequest {
-  const algorithm = keyAlgorithmOf(config);
-  const wanted = certificateRequest(row, certificateFactsOf(config), {
-    now,
-    keyAlgorithm: algorithm,
-    validityPeriods: validityPeriodsOf(config),
-  });
-  return {
-    name: row.name,
-    algorithm,
-    ...(key === undefined ? {} : { key }),
-    certificate: {
-      commonName: wanted.subject.commonName,
-      organizations: wanted.subject.organizations,
-      dnsNames: wanted.sans.dnsNames,
-      ipAddresses: wanted.sans.ipAddresses,
-      usages: wanted.extendedKeyUsages,
-      isCA: wanted.isCA,
-      notBefore: wanted.notBefore,
-      notAfter: wanted.notAfter,
-      issuer,
-    },
-  };
+interface Pair {
+  readonly certificate: string;
+  readonly key: string | undefined;
 }
 
-function verifyPair(
+async function verifyPair(
   { row, certificate }: CertificateArtifacts,
-  outputs: { readonly certificate: string; readonly key: string | undefined },
-  authority: string | undefined,
-  config: InitContext,
-  now: Date,
-): Promise<readonly Finding[]> {
-  return verifyCertificate({
-    artifact: certificate.id,
-    certificate: outputs.certificate,
-    key: outputs.key,
-    issuerCertificates: authority,
-    expected: expectationOf(row, certificateFactsOf(config)),
+  {
+    config,
+    outputs,
     now,
-  });
-}
-
-function certificateWithoutKey({ row }: CertificateArtifacts) {
-  return bootstrapError(
-    'BOOTSTRAP_KEY_MISSING',
-    `Cannot use ${row.baseName}.crt as its private key is missing: ${row.baseName}.key`,
-    {
-      hint: `Put ${row.baseName}.key back, or move ${row.baseName}.crt away so that both are made anew`,
-    },
+  }: Pick<VerifyState<InitContext, object, object>, 'config' | 'now'> & { readonly outputs: Pair },
+  issuerCertificates: string | undefined,
+): Promise<readonly Finding[]> {
+  const place = placeIn(config, certificate);
+  const expected = expectationOf(row, certificateFactsOf(config));
+  return findingsAbout(
+    place,
+    await verifyCertificate({ ...outputs, artifact: place, issuerCertificates, expected, now }),
   );
 }
 
-function samePem(one: string, other: string): boolean {
-  const squeeze = (text: string) => text.replace(/\s+/g, '');
-  return squeeze(one) === squeeze(other);
+function certificateWithoutKey({ row }: CertificateArtifacts) {
+  const [certificate, key] = [`${row.baseName}.crt`, `${row.baseName}.key`];
+  return bootstrapError('BOOTSTRAP_KEY_MISSING', `Cannot use ${certificate} as its private key is missing: ${key}`, {
+    hint: `Put ${key} back, or move ${certificate} away so that both are made anew`,
+  });
 }

@@ -94,11 +94,21 @@ export async function lookAtHealth(check: HealthCheck, host: Host, cluster: Clus
   return { done: false, reason: status === undefined ? text : `it answers ${status}: ${essenceOf(text)}` };
 }
 
-/** Of the verbose answer of a component the checks that failed, of any other its first line. */
+/** Of the verbose answer of a component the checks that failed, of the API server's own the message, of any other its first line. */
 function essenceOf(text: string): string {
   const lines = text.split('\n');
   const failed = lines.filter((line) => line.includes('[-]'));
-  return (failed.length > 0 ? failed.join(' ') : (lines[0] ?? '')).slice(0, 200);
+  return (failed.length > 0 ? failed.join(' ') : (messageOfStatus(text) ?? lines[0] ?? '')).slice(0, 200);
+}
+
+/** The message of a Status object of the API (k8s.io/apimachinery meta/v1). */
+function messageOfStatus(text: string): string | undefined {
+  try {
+    const { kind, message } = JSON.parse(text) as { readonly kind?: unknown; readonly message?: unknown };
+    return kind === 'Status' && typeof message === 'string' ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** An unspecified address stands for all; what listens there is reached by the loopback address. */

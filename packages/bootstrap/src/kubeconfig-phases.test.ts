@@ -102,7 +102,7 @@ describe('an existing kubeconfig', () => {
       const text = other.memory.text(`${kubernetes}/${name}`) ?? '';
       ports.memory.put(`${kubernetes}/${name}`, { content: text, mode: 0o600 });
       const { error, changes } = await run(ports, config, selection);
-      expect(error?.findings).toMatchObject([{ code: 'KUBECONFIG_CA_DIFFERS', artifact: name }]);
+      expect(error?.findings).toMatchObject([{ code: 'KUBECONFIG_CA_DIFFERS', artifact: `${kubernetes}/${name}` }]);
       expect(changes).toEqual([]);
     },
   );
@@ -112,7 +112,9 @@ describe('an existing kubeconfig', () => {
     const scheduler = ports.memory.text(`${kubernetes}/scheduler.conf`) ?? '';
     ports.memory.put(`${kubernetes}/controller-manager.conf`, { content: scheduler, mode: 0o600 });
     const { error } = await run(ports, config, selection);
-    expect(error?.findings).toMatchObject([{ code: 'PKI_SUBJECT_DIFFERS', artifact: 'controller-manager.conf' }]);
+    expect(error?.findings).toMatchObject([
+      { code: 'PKI_SUBJECT_DIFFERS', artifact: `${kubernetes}/controller-manager.conf` },
+    ]);
   });
 
   test('that others can read is a conflict', async () => {

@@ -10,7 +10,9 @@ import { type AnyPhase, contract, optional } from '@groundplane/phases';
 import { clientCertificateRequest, validityOf } from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
 import { refuseInvalidAuthority } from './authority-validity.ts';
+import { findingsAbout, placeIn } from './findings-about.ts';
 import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf } from './init-context.ts';
+import { issuerOf, signingRequest } from './signing-requests.ts';
 
 const init = contract<InitContext>();
 const authority = certificateArtifactsOf('ca');
@@ -36,45 +38,25 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
     writes: { kubeconfig: artifact },
     async render({ config, inputs, now, issue, outputs }) {
       const facts = kubeconfigFactsOf(config);
-      const algorithm = keyAlgorithmOf(config);
       await refuseInvalidAuthority(inputs.authority, row.fileName, now);
       const { notBefore: issuerNotBefore } = await validityOf(inputs.authority);
       const wanted = clientCertificateRequest(row.subject(facts), {
         now,
         validityPeriods: validityPeriodsOf(config),
-        keyAlgorithm: algorithm,
+        keyAlgorithm: keyAlgorithmOf(config),
         issuerNotBefore,
       });
-      const issuer = {
-        certificate: inputs.authority,
-        ...(inputs.authorityKey === undefined ? {} : { key: inputs.authorityKey }),
-      };
-      const request = {
-        name: row.fileName,
-        algorithm,
-        certificate: {
-          ...wanted.subject,
-          dnsNames: [],
-          ipAddresses: [],
-          usages: wanted.extendedKeyUsages,
-          isCA: false,
-          notBefore: wanted.notBefore,
-          notAfter: wanted.notAfter,
-          issuer,
-        },
-      };
-      return issue(request, ({ certificate = '', key }) =>
-        outputs({
-          kubeconfig: stringifyKubeconfig(
-            kubeconfigOf(row, facts, { certificateAuthority: inputs.authority, client: { certificate, key } }),
-          ),
-        }),
-      );
+      const request = signingRequest(wanted, { name: row.fileName, issuer: issuerOf(inputs) });
+      return issue(request, ({ certificate = '', key }) => {
+        const credentials = { certificateAuthority: inputs.authority, client: { certificate, key } };
+        return outputs({ kubeconfig: stringifyKubeconfig(kubeconfigOf(row, facts, credentials)) });
+      });
     },
-    verify({ config, inputs, outputs, now }) {
+    async verify({ config, inputs, outputs, now }) {
       const facts = kubeconfigFactsOf(config);
-      return verifyKubeconfig({
-        artifact: artifact.id,
+      const place = placeIn(config, artifact);
+      const findings = await verifyKubeconfig({
+        artifact: place,
         kubeconfig: outputs.kubeconfig,
         certificateAuthority: inputs.authority,
         server: serverOf(row, facts),
@@ -82,6 +64,7 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
         subjectRole: row.subjectRole,
         now,
       });
+      return findingsAbout(place, findings);
     },
   });
 }

@@ -1,11 +1,5 @@
 import { messageOf } from '@groundplane/errors';
-import {
-  type FactRequest,
-  type PreflightFacts,
-  portKey,
-  type RuntimeFacts,
-  type ServiceFacts,
-} from '@groundplane/kubelet';
+import { type FactRequest, type PreflightFacts, portKey, type RuntimeFacts } from '@groundplane/kubelet';
 import type { Host, Runtime } from '@groundplane/phases';
 
 interface Sources {
@@ -16,90 +10,53 @@ interface Sources {
   readonly list: (path: string) => Promise<readonly string[] | undefined>;
 }
 
-type Mutable = { -readonly [K in keyof PreflightFacts]: PreflightFacts[K] };
-type Request<K extends FactRequest['fact']> = Extract<FactRequest, { fact: K }>;
-
-/** How each kind of request is answered, all at the same time. */
-type Gatherer = (facts: Mutable, request: FactRequest, sources: Sources) => Promise<void>;
-
-const put = <T>(map: Readonly<Record<string, T>> | undefined, key: string, value: T): Readonly<Record<string, T>> => ({
-  ...map,
-  [key]: value,
-});
-
-const gatherers: Readonly<Record<FactRequest['fact'], Gatherer>> = {
-  uid: async (facts, _, { host }) => {
-    facts.uid = host.facts.uid();
-  },
-  cpus: async (facts, _, { host }) => {
-    facts.cpus = await host.facts.cpus();
-  },
-  memoryMiB: async (facts, _, { host }) => {
-    facts.memoryMiB = await host.facts.memoryMiB();
-  },
-  kernelRelease: async (facts, _, { host }) => {
-    facts.kernelRelease = await host.facts.kernelRelease();
-  },
-  kernelConfig: async (facts, _, { host }) => {
-    facts.kernelConfig = await kernelConfig(host);
-  },
-  cgroups: async (facts, _, { host }) => {
-    facts.cgroups = await host.facts.cgroups();
-  },
-  runtime: async (facts, _, { runtime }) => {
-    facts.runtime = await runtimeFacts(runtime);
-  },
-  kubeletVersion: async (facts, _, { host }) => {
-    facts.kubeletVersion = await kubeletVersion(host);
-  },
-  proxyEnvironment: async (facts, _, { host }) => {
-    facts.proxyEnvironment = host.facts.proxyEnvironment();
-  },
-  port: async (facts, request, { host }) => {
-    const { port, address } = request as Request<'port'>;
-    const free = await host.facts.canListen(port, address);
-    facts.ports = put(facts.ports, portKey(port, address), free);
-  },
-  file: async (facts, request, { exists }) => {
-    const { path } = request as Request<'file'>;
-    const found = await exists(path);
-    facts.files = put(facts.files, path, found);
-  },
-  text: async (facts, request, { host }) => {
-    const { path } = request as Request<'text'>;
-    const text = await host.facts.kernelFile(path);
-    facts.texts = put(facts.texts, path, text);
-  },
-  directory: async (facts, request, { list }) => {
-    const { path } = request as Request<'directory'>;
-    const names = await list(path);
-    facts.directories = put(facts.directories, path, names);
-  },
-  program: async (facts, request, { host }) => {
-    const { name } = request as Request<'program'>;
-    const path = await host.facts.program(name);
-    facts.programs = put(facts.programs, name, path);
-  },
-  service: async (facts, request, { host }) => {
-    const { name } = request as Request<'service'>;
-    const status: ServiceFacts = await host.services.status(name);
-    facts.services = put(facts.services, name, status);
-  },
-  lookup: async (facts, request, { host }) => {
-    const { name } = request as Request<'lookup'>;
-    const addresses = await host.facts.lookup(name);
-    facts.lookups = put(facts.lookups, name, addresses);
-  },
+/** How each kind of request is answered. */
+type Gatherers = {
+  readonly [F in FactRequest['fact']]: (
+    request: FactRequest & { readonly fact: F },
+    sources: Sources,
+  ) => Promise<PreflightFacts>;
 };
+
+const gatherers: Gatherers = {
+  uid: async (_, { host }) => ({ uid: host.facts.uid() }),
+  cpus: async (_, { host }) => ({ cpus: await host.facts.cpus() }),
+  memoryMiB: async (_, { host }) => ({ memoryMiB: await host.facts.memoryMiB() }),
+  kernelRelease: async (_, { host }) => ({ kernelRelease: await host.facts.kernelRelease() }),
+  kernelConfig: async (_, { host }) => ({ kernelConfig: await kernelConfig(host) }),
+  cgroups: async (_, { host }) => ({ cgroups: await host.facts.cgroups() }),
+  runtime: async (_, { runtime }) => ({ runtime: await runtimeFacts(runtime) }),
+  kubeletVersion: async (_, { host }) => ({ kubeletVersion: await kubeletVersion(host) }),
+  proxyEnvironment: async (_, { host }) => ({ proxyEnvironment: host.facts.proxyEnvironment() }),
+  port: async ({ port, address }, { host }) => ({
+    ports: { [portKey(port, address)]: await host.facts.canListen(port, address) },
+  }),
+  file: async ({ path }, { exists }) => ({ files: { [path]: await exists(path) } }),
+  text: async ({ path }, { host }) => ({ texts: { [path]: await host.facts.kernelFile(path) } }),
+  directory: async ({ path }, { list }) => ({ directories: { [path]: await list(path) } }),
+  program: async ({ name }, { host }) => ({ programs: { [name]: await host.facts.program(name) } }),
+  service: async ({ name }, { host }) => ({ services: { [name]: await host.services.status(name) } }),
+  lookup: async ({ name }, { host }) => ({ lookups: { [name]: await host.facts.lookup(name) } }),
+};
+
+/** Facts of which there are many, by path, name or port. */
+const maps = ['ports', 'files', 'texts', 'directories', 'programs', 'services', 'lookups'] as const;
 
 /** Asks the machine everything that the checks need, at the same time. */
 export async function gatherPreflightFacts(
   requests: readonly FactRequest[],
   sources: Sources,
 ): Promise<PreflightFacts> {
-  const facts: Mutable = {};
-  await Promise.all(requests.map((request) => gatherers[request.fact](facts, request, sources)));
-  return facts;
+  const gathered = await Promise.all(requests.map((request) => gather(request, sources)));
+  const merged = maps.map((map) => [map, Object.assign({}, ...gathered.map((facts) => facts[map]))]);
+  return { ...Object.assign({}, ...gathered), ...Object.fromEntries(merged) };
+}
+
+function gather<F extends FactRequest['fact']>(
+  request: FactRequest & { readonly fact: F },
+  sources: Sources,
+): Promise<PreflightFacts> {
+  return gatherers[request.fact as F](request, sources);
 }
 
 async function kubeletVersion({ facts }: Host): Promise<NonNullable<PreflightFacts['kubeletVersion']>> {

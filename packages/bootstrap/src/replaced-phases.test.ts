@@ -90,7 +90,7 @@ const spoilings: readonly Spoiling[] = [
       artifact: `${pki}/${name}.crt`,
       code: 'PHASES_ARTIFACT_MISSING',
       message: /is needed and does not exist: /,
-      hint: /Run the phase that makes it, or put a PEM certificate there/,
+      hint: /Run the phase that makes it, 'init phase certs [a-z-]+', or put a PEM certificate there/,
     }),
   ),
   {
@@ -112,15 +112,16 @@ const spoilings: readonly Spoiling[] = [
   {
     what: 'a certificate of another CA of the same name',
     spoil: putOther('front-proxy-client'),
-    artifact: 'pki/front-proxy-client.crt',
+    artifact: `${pki}/front-proxy-client.crt`,
     code: 'PKI_CERTIFICATE_UNTRUSTED',
-    message: /Cannot trust the certificate as its signature is not by the key of 'CN=my front proxy CA'/,
+    message:
+      /^\/etc\/kubernetes\/pki\/front-proxy-client\.crt: Cannot trust the certificate as its signature is not by the key of 'CN=my front proxy CA'/,
     hint: /signed by the CA/,
   },
   {
     what: 'a server certificate without the service address',
     spoil: remakeAll('apiserver', { names: 'DNS:node-a,DNS:kubernetes.default.svc,IP:192.0.2.10' }),
-    artifact: 'pki/apiserver.crt',
+    artifact: `${pki}/apiserver.crt`,
     code: 'PKI_SAN_MISSING',
     message: /Cannot reach the server by 10\.96\.0\.1 as the names of its certificate are others/,
     hint: /signed again with these names/,
@@ -128,7 +129,7 @@ const spoilings: readonly Spoiling[] = [
   {
     what: 'a client certificate that may not be one',
     spoil: remakeAll('apiserver-kubelet-client', { usages: 'serverAuth' }),
-    artifact: 'pki/apiserver-kubelet-client.crt',
+    artifact: `${pki}/apiserver-kubelet-client.crt`,
     code: 'PKI_USAGE_MISSING',
     message: /its extended key usage lacks clientAuth: serverAuth/,
     hint: /^/,
@@ -148,7 +149,7 @@ const spoilings: readonly Spoiling[] = [
     spoil: (files) => {
       files[`${pki}/etcd/peer.key`] = { content: pairs['etcd/server']?.key ?? '', mode: 0o600 };
     },
-    artifact: 'pki/etcd/peer.crt',
+    artifact: `${pki}/etcd/peer.crt`,
     code: 'PKI_KEY_MISMATCH',
     message: /the private key beside it is another one/,
     hint: /openssl x509 -noout -pubkey/,
@@ -181,7 +182,7 @@ describe('a fault stops the run before its first write, and is explained', () =>
     const ports = initWorld({ startMs: Date.now() + 31 * 86_400_000, files: foreignFiles(pairs) });
     const { error, changes } = await run(ports, config, selection);
     const expired = error?.findings.filter(({ code }) => code === 'PKI_CERTIFICATE_EXPIRED') ?? [];
-    expect(expired.map(({ artifact }) => artifact)).toContain('pki/apiserver.crt');
+    expect(expired.map(({ artifact }) => artifact)).toContain(`${pki}/apiserver.crt`);
     expect(expired[0]?.hint).toMatch(/Renew it, or move/);
     expect(changes).toEqual([]);
   });

@@ -183,10 +183,22 @@ describe('where health is asked for', () => {
     expect(kubeletHealthCheck(await kubelet('healthzPort: 0\n'))).toBeUndefined();
   });
 
-  test('of an API server that does not answer is its connection error', async () => {
+  test.each([
+    ['a connection error', { text: 'connect ETIMEDOUT' }, 'connect ETIMEDOUT'],
+    [
+      'a refusal',
+      { status: 403, text: '{"kind":"Status","message":"forbidden: no rights","code":403}' },
+      'it answers 403: forbidden: no rights',
+    ],
+    [
+      'failed checks',
+      { status: 500, text: '[+]ping ok\n[-]etcd failed: reason withheld\n' },
+      'it answers 500: [-]etcd failed: reason withheld',
+    ],
+    ['something else', { status: 502, text: 'Bad Gateway\nnginx' }, 'it answers 502: Bad Gateway'],
+  ])('of an API server with %s is told in one line', async (_, answer, reason) => {
     const check = { name: 'kube-apiserver', url: 'https://192.0.2.10:6443/livez', timeoutMs: 1 };
-    const { host } = initWorld();
-    const cluster = { probe: async () => ({ text: 'connect ETIMEDOUT' }) } as never;
-    expect(await lookAtHealth(check, host, cluster)).toEqual({ done: false, reason: 'connect ETIMEDOUT' });
+    const cluster = { probe: async () => answer } as never;
+    expect(await lookAtHealth(check, initWorld().host, cluster)).toEqual({ done: false, reason });
   });
 });

@@ -1,6 +1,7 @@
 import type { Issued, Signer, SigningRequest } from '@groundplane/phases';
 import { generatePrivateKey, issueCertificate, type KeyAlgorithm } from '@groundplane/pki';
 import { keyStock } from './key-stock.ts';
+import { certificateRequestOf } from './signing-requests.ts';
 
 /** The Signer that uses the CA keys on this node and WebCrypto. Keys that are announced are made at the same time, ahead of their turn. */
 export function webCryptoSigner(): Signer {
@@ -24,23 +25,14 @@ async function issueOne(
   { name, algorithm, key, certificate }: SigningRequest,
   newKey: (algorithm: KeyAlgorithm) => Promise<string>,
 ): Promise<Issued> {
-  const keyAlgorithm = algorithm as KeyAlgorithm;
-  const ownKey = key ?? (await newKey(keyAlgorithm));
+  const ownKey = key ?? (await newKey(algorithm as KeyAlgorithm));
   if (certificate === undefined) return { key: ownKey };
   const { issuer } = certificate;
   if (issuer !== 'self' && issuer.key === undefined) {
     throw new TypeError(`Cannot issue '${name}' as the key of its CA is not on this node`);
   }
-  return issueCertificate(
-    {
-      subject: { commonName: certificate.commonName, organizations: certificate.organizations },
-      sans: { dnsNames: certificate.dnsNames, ipAddresses: certificate.ipAddresses },
-      extendedKeyUsages: certificate.usages,
-      isCA: certificate.isCA,
-      notBefore: certificate.notBefore,
-      notAfter: certificate.notAfter,
-      keyAlgorithm,
-    },
-    { issuer: issuer === 'self' ? 'self' : { certificate: issuer.certificate, key: issuer.key ?? '' }, key: ownKey },
-  );
+  return issueCertificate(certificateRequestOf(algorithm, certificate), {
+    issuer: issuer === 'self' ? 'self' : { certificate: issuer.certificate, key: issuer.key ?? '' },
+    key: ownKey,
+  });
 }

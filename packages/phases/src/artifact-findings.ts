@@ -18,13 +18,15 @@ function maxModeOf(artifact: Artifact<unknown>): number | undefined {
   return artifact.maxMode ?? (artifact.secret ? (artifact.mode ?? secretMaxMode) : undefined);
 }
 
-export function missingFinding(artifact: Artifact<unknown>, place: string): Finding {
+/** @param maker command of the phase that makes it, `init phase certs ca`; undefined if it comes from outside */
+export function missingFinding(artifact: Artifact<unknown>, place: string, maker: string | undefined): Finding {
+  const supply = `ut a ${artifact.format.name} there`;
   return {
     code: engineFindings.missing,
     severity: 'error',
     artifact: place,
     message: `${place} is needed and does not exist: ${artifact.description}`,
-    hint: `Run the phase that makes it, or put a ${artifact.format.name} there`,
+    hint: maker === undefined ? `P${supply}` : `Run the phase that makes it, '${maker}', or p${supply}`,
   };
 }
 

@@ -83,7 +83,7 @@ async function foreignFindings<C>(
   return result;
 }
 
-/** True for what may be absent and is made anew where it is wrong: a phase that only looks at it can do without. */
+/** True for what may be absent and is replaced where it differs: a phase that only looks at it can do without. */
 function isDispensable(need: Read, world: World): boolean {
-  return world.mayBeAbsent(need) && artifactOf(need).policy !== 'preserve';
+  return world.mayBeAbsent(need) && artifactOf(need).policy === 'converge';
 }

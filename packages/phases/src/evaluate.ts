@@ -111,7 +111,8 @@ function needFindings<C>(
     if (options.deferred.has(artifact.id) || !isObservable(phase, artifact, world.layout)) return [];
     const loaded = loadedOf(artifact);
     const place = placeOf(world, artifact);
-    if (loaded.state === 'absent') return world.mayBeAbsent(need) ? [] : [missingFinding(artifact, place)];
+    if (loaded.state === 'absent')
+      return world.mayBeAbsent(need) ? [] : [missingFinding(artifact, place, world.makerOf(artifact))];
     if (loaded.state === 'malformed') {
       const finding = malformedFinding(artifact, loaded.reason, place);
       // What may be absent and is made anew anyway stands in nobody's way; its own phase replaces it.

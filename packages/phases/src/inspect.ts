@@ -56,7 +56,7 @@ export async function inspectPhase<C>(
         if (world.mayBeAbsent(entry)) continue;
         incomplete[entries === declared ? 'outputs' : 'inputs'] = true;
         if (entries === declared && (await isNoLongerWanted(artifact, phase, world))) continue;
-        const finding = missingFinding(artifact, place);
+        const finding = missingFinding(artifact, place, world.makerOf(artifact));
         findings.push(artifact.policy === 'ephemeral' ? { ...finding, severity: 'warning' } : finding);
         continue;
       }

@@ -22,6 +22,8 @@ export interface World {
   locate(artifact: Artifact<unknown>): Location;
   /** True if nothing is amiss when it is not there. */
   mayBeAbsent(read: Read): boolean;
+  /** Command of the phase that creates it, `init phase certs ca`; `undefined` if none does or the phase has no command. */
+  makerOf(artifact: Artifact<unknown>): string | undefined;
   load(artifact: Artifact<unknown>, connect: Connect | undefined): Promise<Loaded>;
   /** @returns the bytes that were stored; `undefined` where there are none */
   store(artifact: Artifact<unknown>, value: unknown, connect: Connect | undefined): Promise<Uint8Array | undefined>;
@@ -78,6 +80,10 @@ export function createWorld<C>(
     ports,
     locate,
     mayBeAbsent: (read) => isOptional(read) && !(read.whereApplicable === true && made.has(read.optional.id)),
+    makerOf(artifact) {
+      const maker = workflow.phases.find(({ name, hidden }) => !hidden && made.get(artifact.id) === name);
+      return maker && `${workflow.name} phase ${maker.name.replace('/', ' ')}`;
+    },
     cluster,
     async load(artifact, connect) {
       const location = locate(artifact);

@@ -1,0 +1,50 @@
+import { type AnyPhase, contract } from '@groundplane/phases';
+import { publicKeyOf, serviceAccountKeyPair } from '@groundplane/pki';
+import { serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
+import { bootstrapError, bootstrapFinding } from './error-codes.ts';
+import { placeIn } from './findings-about.ts';
+import { type InitContext, keyAlgorithmOf } from './init-context.ts';
+
+const { name, longName, privateKeyFile, publicKeyFile } = serviceAccountKeyPair;
+
+/** Makes the key pair of service account tokens (kubeadm: phases/certs, CreateServiceAccountKeyAndPublicKeyFiles). */
+export const serviceAccountPhase: AnyPhase<InitContext> = contract<InitContext>().definePhase({
+  name: `certs/${name}`,
+  summary: `Generate ${longName}`,
+  configuration: ['certificatesDir', 'encryptionAlgorithm'],
+  keyAlgorithm: keyAlgorithmOf,
+  writes: { key: serviceAccountKey, publicKey: serviceAccountPublicKey },
+  async render({ config, existing, issue, outputs }) {
+    const { key, publicKey } = existing;
+    if (key !== undefined) return outputs({ key, publicKey: publicKey ?? (await publicKeyOf(key)) });
+    if (publicKey !== undefined) {
+      throw bootstrapError(
+        'BOOTSTRAP_KEY_MISSING',
+        `Cannot make ${privateKeyFile} as ${publicKeyFile} is there already and would no longer match`,
+        { hint: `Put the private key of ${publicKeyFile} back, or move ${publicKeyFile} away` },
+      );
+    }
+    return issue({ name, algorithm: keyAlgorithmOf(config) }, async (issued) =>
+      outputs({ key: issued.key, publicKey: await publicKeyOf(issued.key) }),
+    );
+  },
+  async verify({ config, outputs }) {
+    const expected = await publicKeyOf(outputs.key).catch(() => undefined);
+    if (expected !== undefined && samePem(expected, outputs.publicKey)) return [];
+    const [keyPath, publicKeyPath] = [placeIn(config, serviceAccountKey), placeIn(config, serviceAccountPublicKey)];
+    return [
+      bootstrapFinding({
+        code: 'BOOTSTRAP_KEY_PAIR_MISMATCH',
+        severity: 'error',
+        artifact: publicKeyPath,
+        message: `${publicKeyPath} is not the public half of ${privateKeyFile}, so service account tokens would not verify`,
+        hint: `Make it anew: openssl pkey -in ${keyPath} -pubout -out ${publicKeyPath}`,
+      }),
+    ];
+  },
+});
+
+function samePem(one: string, other: string): boolean {
+  const squeeze = (text: string) => text.replace(/\s+/g, '');
+  return squeeze(one) === squeeze(other);
+}
