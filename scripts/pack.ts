@@ -47,7 +47,9 @@ if (existsSync(archive) && existsSync(digestFile) && readFileSync(digestFile, 'u
   rmSync(digestFile, { force: true });
   warmCompileCache(stage);
   const tar = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w', '-C', output];
-  execFileSync('tar', [...tar, '-cf', archive, '--use-compress-program=gzip -n', 'groundplane']);
+  const unfinished = `${archive}.${process.pid}`;
+  execFileSync('tar', [...tar, '-cf', unfinished, '--use-compress-program=gzip -n', 'groundplane']);
+  renameSync(unfinished, archive);
   writeFileSync(digestFile, digest);
   const mebibytes = (path: string) => `${(statSync(path).size / 2 ** 20).toFixed(1)} MiB`;
   const sizes = `${mebibytes(archive)}, of it unpacked Node.js ${mebibytes(join(stage, 'lib/node'))}`;

@@ -101,9 +101,12 @@ export async function bootstrapControlPlane({
   const pods = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map(
     (component) => `pod/${component}-${machine.name}`,
   );
-  // The kubelet registers the node first and mirrors its static pods afterwards.
-  for (const state of ['create', 'condition=Ready'])
-    await kubectl(['wait', '-n', 'kube-system', `--for=${state}`, '--timeout=120s', ...pods]);
+  // The kubelet registers the node first and mirrors its static pods afterwards; kubectl waits for the creation of one pod at a time.
+  for (const pod of pods) {
+    for (const state of ['create', 'condition=Ready']) {
+      await kubectl(['wait', '-n', 'kube-system', `--for=${state}`, '--timeout=120s', pod]);
+    }
+  }
   return { machine, initMs, kubectl };
 }
 

@@ -72,7 +72,7 @@ function stopIfBlocked(workflow: string, evaluations: readonly Evaluation[]): vo
   const all = blocked.flatMap((evaluation) => errorsOf(evaluation.findings));
   const findings = [...new Map(all.map((finding) => [findingKey(finding), finding])).values()];
   const code = blocked.every(({ decision }) => decision === 'external') ? 'PHASES_EXTERNAL' : 'PHASES_CONFLICT';
-  throw phasesError(code, `Cannot run ${workflow} as ${findings.map((finding) => finding.message).join('; ')}`, {
+  throw phasesError(code, `Cannot run ${workflow}: ${findings.map((finding) => finding.message).join('; ')}`, {
     findings,
     hint: [...new Set(findings.flatMap((finding) => finding.hint ?? []))].join('\n'),
   });
