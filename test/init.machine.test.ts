@@ -7,7 +7,7 @@ import {
   prepareInit,
 } from '@groundplane/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeSnapshot } from './node-snapshot.ts';
+import { nodeSnapshot, settledSnapshot } from './node-snapshot.ts';
 
 describe('init on a machine', () => {
   let machine: Machine;
@@ -17,6 +17,7 @@ describe('init on a machine', () => {
     machine = await createMachine({ name: 'init-1' });
     await bootstrapControlPlane({ name: machine.name, machine });
     args = await prepareInit(machine);
+    await settledSnapshot(machine);
   });
   afterAll(() => machine?.delete());
 
@@ -51,7 +52,7 @@ describe('init on a machine', () => {
   });
 
   it('keeps everything when it is run again', async () => {
-    const before = await nodeSnapshot(machine);
+    const before = await settledSnapshot(machine);
     expect(before.files.length).toBeGreaterThan(30);
     expect(before.containers.length).toBe(4);
     const again = await machine.exec(['groundplane', 'init', ...args, '-o', 'json'], { timeoutMs: 120_000 });
@@ -72,7 +73,7 @@ describe('init on a machine', () => {
   });
 
   it('changes nothing when the configuration contradicts what is there', async () => {
-    const before = await nodeSnapshot(machine);
+    const before = await settledSnapshot(machine);
     const config = await machine.readFile(initConfigPath);
     await machine.writeFile(
       '/root/other.yaml',

@@ -58,6 +58,23 @@ export async function nodeSnapshot(machine: Machine): Promise<NodeSnapshot> {
   };
 }
 
+/**
+ * The snapshot of a node on which the controllers of a new cluster have finished: nothing has changed for some seconds.
+ *
+ * @throws Error if something still changes after two minutes
+ */
+export async function settledSnapshot(machine: Machine): Promise<NodeSnapshot> {
+  let before = await nodeSnapshot(machine);
+  for (let attempt = 0, calm = 0; attempt < 60; attempt++) {
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    const now = await nodeSnapshot(machine);
+    calm = JSON.stringify(now) === JSON.stringify(before) ? calm + 1 : 0;
+    if (calm === 3) return now;
+    before = now;
+  }
+  throw new Error(`the objects on ${machine.name} do not come to rest`);
+}
+
 /** `path sha256` of everything that must never change once it is there: keys, certificates, kubeconfigs. */
 export async function credentials(machine: Machine): Promise<ReadonlyMap<string, string>> {
   const found = await lines(machine, [
