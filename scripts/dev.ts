@@ -11,9 +11,13 @@ interface Task {
 }
 
 /** Runs a program of the workspace in the checkout, its output going where ours goes. */
-function run(program: string, args: readonly string[], options: { readonly cwd?: string } = {}): Promise<number> {
+function run(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: options.cwd ?? root, stdio: 'inherit' });
+    const child = spawn(program, args, { cwd: options.cwd ?? root, env: options.env ?? process.env, stdio: 'inherit' });
     child.on('error', reject);
     child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
   });
@@ -31,8 +35,13 @@ async function inOrder(...steps: readonly (() => Promise<number>)[]): Promise<nu
 }
 
 const build = () => run('turbo', ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']);
-const testbed = (args: readonly string[]) =>
-  run(process.execPath, ['--disable-warning=ExperimentalWarning', `${root}testbed/src/main.ts`, ...args]);
+const testbed = (args: readonly string[], machineSet = process.env.GROUNDPLANE_TESTBED) =>
+  run(process.execPath, ['--disable-warning=ExperimentalWarning', `${root}testbed/src/main.ts`, ...args], {
+    env: { ...process.env, ...(machineSet === undefined ? {} : { GROUNDPLANE_TESTBED: machineSet }) },
+  });
+
+/** The demo's machines, and those that a test run may have left when it was killed. */
+const machineSets = ['', 'tests', 'testbed-tests'];
 
 const tasks: Readonly<Record<string, Task>> = {
   up: {
@@ -48,10 +57,10 @@ const tasks: Readonly<Record<string, Task>> = {
   down: {
     usage: 'down',
     summary: 'Remove the machines of this checkout and all that was made for them',
-    run: () => testbed(['machine', 'delete', '--all']),
+    run: () => inOrder(...machineSets.map((set) => () => testbed(['machine', 'delete', '--all'], set))),
   },
   test: {
-    usage: 'test [--full] [--only AREA] [--resume]',
+    usage: 'test [--full] [--only AREA]',
     summary: 'Run all tests; --only one of: static, unit, peer, machines',
     run: (args) => inOrder(build, () => script('test', args)),
   },

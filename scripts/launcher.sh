@@ -13,6 +13,8 @@ while [ -L "$program" ]; do
   esac
 done
 lib=${program%/*}/../lib
+# Settings for other programs that Node.js runs are not for this one.
+unset NODE_OPTIONS
 # Code that was compiled when the archive was made; without it the program is the same, only slower to start.
 export NODE_COMPILE_CACHE="$lib/compile-cache" NODE_COMPILE_CACHE_PORTABLE=1
 exec "$lib/node" "$lib/cli/dist/bin/PROGRAM.js" "$@"

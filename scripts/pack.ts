@@ -46,7 +46,16 @@ if (existsSync(archive) && existsSync(digestFile) && readFileSync(digestFile, 'u
 } else {
   rmSync(digestFile, { force: true });
   warmCompileCache(stage);
-  const tar = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w', '-C', output];
+  const tar = [
+    '--sort=name',
+    '--mtime=@0',
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--mode=a+rX,go-w',
+    '-C',
+    output,
+  ];
   const unfinished = `${archive}.${process.pid}`;
   execFileSync('tar', [...tar, '-cf', unfinished, '--use-compress-program=gzip -n', 'groundplane']);
   renameSync(unfinished, archive);

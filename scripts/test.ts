@@ -56,7 +56,6 @@ const { values } = parseArgs({
   options: {
     full: { type: 'boolean', default: false },
     only: { type: 'string' },
-    resume: { type: 'boolean', default: false },
   },
 });
 const areas = [...new Set(steps.map((step) => step.area))];

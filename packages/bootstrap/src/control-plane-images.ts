@@ -69,7 +69,7 @@ export async function pullImages(
     throw bootstrapError(
       'BOOTSTRAP_PREFLIGHT_FAILED',
       `Cannot use this machine as ${failures.length} of ${images.length} images could not be pulled`,
-      { findings, hint: 'Import the images into the runtime, or pull them yourself: config images pull' },
+      { findings, hint: 'Import the images into the runtime, or pull them yourself: crictl pull IMAGE' },
     );
   }
   for (const warning of findings) finding(warning);

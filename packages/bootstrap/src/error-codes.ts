@@ -15,6 +15,7 @@ export const bootstrapErrorCodes = {
     kind: 'unavailable',
     description: 'Neither admin.conf nor super-admin.conf may bind the administrators',
   },
+  BOOTSTRAP_PATCHES_UNSUPPORTED: { kind: 'refused', description: 'Patches are asked for; they are not applied yet' },
   BOOTSTRAP_NODE_VANISHED: { kind: 'unavailable', description: 'The Node object was deleted while it was marked' },
 } as const;
 

@@ -1,7 +1,7 @@
 import { isGroundplaneError } from '@groundplane/errors';
 import type { Node } from '@groundplane/manifest';
 import { type AnyPhase, type Cluster, type ClusterObject, contract, type ObjectReference } from '@groundplane/phases';
-import { adminKubeconfig, clusterAdminsBinding, nodeObject } from './artifacts.ts';
+import { adminKubeconfig, apiserverKubeletClientBinding, clusterAdminsBinding, nodeObject } from './artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { type InitContext, timeoutOf } from './init-context.ts';
 import { controlPlaneLabels, isMarked, markedNode, wantedTaints } from './marked-node.ts';
@@ -13,7 +13,8 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
   name: 'mark-control-plane',
   summary: 'Mark a node as a control-plane',
   configuration: ['nodeRegistration.taints', 'nodeRegistration.name'],
-  reads: { access: clusterAdminsBinding },
+  // The last phase of the node: with it, what the cluster needs to reach this kubelet is there, also when phases run one by one.
+  reads: { access: clusterAdminsBinding, kubeletAccess: apiserverKubeletClientBinding },
   writes: { node: nodeObject },
   connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
   uses: ['cluster'],

@@ -1,6 +1,7 @@
-import type { Facts } from '@groundplane/phases';
+import { type Facts, selectPhases } from '@groundplane/phases';
 import { memoryPorts } from '@groundplane/phases/testing';
 import { describe, expect, test } from 'vitest';
+import { initWorkflow } from './init-workflow.ts';
 import { resolveInit } from './resolve-init.ts';
 
 const document = (kind: string, ...lines: string[]) =>
@@ -140,4 +141,34 @@ describe('the machine is asked only what the command needs', () => {
     expect(asked.toSorted()).toEqual([...(resolver ? ['resolver'] : []), ...(runtime ? ['runtime'] : [])]);
     expect(context.machine.resolvConf).toBe(resolver ? '/run/systemd/resolve/resolv.conf' : undefined);
   });
+});
+
+describe('what is not here yet', () => {
+  test.each([
+    { flags: { patches: '/etc/patches' }, configText: undefined },
+    {
+      flags: {},
+      configText: `${cluster}---\n${document('InitConfiguration', 'patches: {directory: /etc/patches}')}`,
+    },
+  ])('patches are refused and not dropped: $flags', async (request) => {
+    await expect(resolve(request)).rejects.toMatchObject({
+      code: 'BOOTSTRAP_PATCHES_UNSUPPORTED',
+      kind: 'refused',
+      message: expect.stringContaining('/etc/patches'),
+    });
+  });
+
+  test('a phase of kubeadm that is not here need not be skipped; one that nobody knows stays and is refused later', async () => {
+    const skip = ['addon/kube-proxy', 'upload-certs', 'certs/sa', 'Kubeconfig', 'no-such-phase'];
+    const { skipPhases, context } = await resolve({ flags: { 'skip-phases': skip } });
+    expect(skipPhases).toEqual(['certs/sa', 'Kubeconfig', 'no-such-phase']);
+    expect(context.cluster.proxy.disabled).toBe(true);
+  });
+});
+
+test('phases that run one by one make all that init makes: hidden ones come along', () => {
+  const alone = initWorkflow.phases
+    .filter((phase) => !phase.hidden)
+    .flatMap(({ name }) => selectPhases(initWorkflow, { only: [name] }));
+  expect(new Set(alone)).toEqual(new Set(initWorkflow.phases));
 });

@@ -1,6 +1,7 @@
 import {
   detectsCriSocket,
   type FlagValues,
+  initCommands,
   knownCriSockets,
   kubeletConfiguration,
   readInitConfiguration,
@@ -10,7 +11,9 @@ import { optionalCADirectories } from '@groundplane/controlplane';
 import type { Finding } from '@groundplane/errors';
 import { systemdResolvConf } from '@groundplane/kubelet';
 import type { Host, SuppliedPorts } from '@groundplane/phases';
+import { bootstrapError } from './error-codes.ts';
 import type { InitContext, MachineFacts } from './init-context.ts';
+import { initWorkflow } from './init-workflow.ts';
 import { randomToken } from './random-token.ts';
 
 export interface InitRequest {
@@ -55,6 +58,7 @@ export async function resolveInit({
     { hostName, addresses, criSockets },
     { randomToken: () => randomToken(ports.entropy), detectCriSocket },
   );
+  refusePatches(resolved.run.patchesDirectory);
   const kubelet = kubeletConfiguration(resolved);
   return {
     context: {
@@ -68,7 +72,7 @@ export async function resolveInit({
       ignorePreflightErrors: resolved.run.ignorePreflightErrors,
       kubeconfigDirectory: resolved.run.kubeconfigDir,
     },
-    skipPhases: resolved.run.skipPhases,
+    skipPhases: withoutMissingPhases(resolved.run.skipPhases),
     dryRun: resolved.run.dryRun,
     warnings: [...resolved.warnings, ...kubelet.warnings],
   };
@@ -90,4 +94,24 @@ async function machineFacts(
     proxyEnvironment: facts.proxyEnvironment(),
     ...(resolver?.active === true ? { resolvConf: systemdResolvConf } : {}),
   };
+}
+
+/** A patch that is dropped silently may be the one that makes the node safe. */
+function refusePatches(directory: string | undefined): void {
+  if (directory === undefined) return;
+  throw bootstrapError(
+    'BOOTSTRAP_PATCHES_UNSUPPORTED',
+    `Cannot apply patches as this release does not do that yet: ${directory}`,
+    {
+      hint: 'Leave --patches and patches.directory out; extraArgs, extraVolumes and extraEnvs work',
+    },
+  );
+}
+
+/** Phases of kubeadm that are not here yet need no skipping; names that nobody knows stay, and are refused. */
+function withoutMissingPhases(names: readonly string[]): readonly string[] {
+  const known = new Set(initCommands.map(({ command }) => command.replace(/^init phase /, '').replaceAll(' ', '/')));
+  const here = (name: string) =>
+    initWorkflow.phases.some((phase) => phase.name === name || phase.name.startsWith(`${name}/`));
+  return names.filter((name) => here(name.toLowerCase()) || !known.has(name.toLowerCase()));
 }

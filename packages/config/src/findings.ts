@@ -32,6 +32,6 @@ export function invalidConfiguration(subject: string, findings: readonly Finding
       : `Cannot use ${subject} as it has ${lines.length} errors: ${lines.join('; ')}`;
   return configError('CONFIG_INVALID', message, {
     findings,
-    hint: 'Correct the fields named above; `config print init-defaults` shows a complete example',
+    hint: 'Correct the fields named above; they are those of kubeadm.k8s.io/v1beta4',
   });
 }

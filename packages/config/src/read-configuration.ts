@@ -86,7 +86,7 @@ function requireOwnKind(documents: ReadonlyMap<DocumentKind, ConfigurationDocume
   throw configError(
     'CONFIG_DOCUMENT_MISSING',
     `no InitConfiguration or ClusterConfiguration kind was found in the configuration file: ${found.length === 0 ? 'it is empty' : found.join(', ')}`,
-    { hint: 'Start from the output of `config print init-defaults`' },
+    { hint: 'Give a document of kind InitConfiguration or ClusterConfiguration, apiVersion kubeadm.k8s.io/v1beta4' },
   );
 }
 

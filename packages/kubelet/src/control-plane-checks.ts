@@ -116,7 +116,7 @@ export const controlPlaneChecks: readonly PreflightCheck[] = [
     code: 'PREFLIGHT_FILE_EXISTS',
     batch: 'node',
     firstRunOnly: true,
-    hint: 'On a node that was set up before run `reset` first',
+    hint: 'On a node that was set up before, clean up first: kubeadm reset',
     instances: ({ manifestsDir }) =>
       staticPods.map((pod) => {
         const path = `${manifestsDir}/${pod}.yaml`;

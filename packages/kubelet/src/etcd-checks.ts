@@ -21,7 +21,7 @@ export const etcdChecks: readonly PreflightCheck[] = [
     code: 'PREFLIGHT_DIRECTORY_NOT_EMPTY',
     batch: 'node',
     firstRunOnly: true,
-    hint: 'Move the old data away; on a node that was set up before run `reset` first',
+    hint: 'Move the old data away; on a node that was set up before, clean up first: kubeadm reset',
     instances: ({ localEtcd }) =>
       localEtcd === undefined
         ? []
