@@ -1,9 +1,10 @@
 import type { ArgumentTable, FlagValue } from './arguments/flag-row.ts';
 import { type NormalizedArguments, normalizeArguments } from './arguments/normalize-arguments.ts';
+import { outputFormat } from './arguments/output-format.ts';
 import { argumentTable } from './commands/command-row.ts';
 import { directHandlerOf } from './commands/handlers.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { helpLines } from './help/help-lines.ts';
+import { showHelp } from './help/show-help.ts';
 import type { Output, ProgramName } from './invocation.ts';
 import { processOutput, stopSignal } from './process-output.ts';
 import { isExtended, type Release, readRelease } from './release.ts';
@@ -38,7 +39,7 @@ export async function main({ program, argv, root }: MainOptions): Promise<number
     await dispatch(given, { program, root, release, table, output });
     return 0;
   } catch (thrown) {
-    return fail(thrown, { program, output, flags: given?.flags ?? {} });
+    return fail(thrown, { program, output, flags: given?.flags ?? {}, argv });
   }
 }
 
@@ -58,7 +59,7 @@ interface Surroundings {
 async function dispatch(given: NormalizedArguments, surroundings: Surroundings): Promise<void> {
   const { program, release, table, output } = surroundings;
   for (const notice of given.notices) output.stderr(`${notice}\n`);
-  if (given.help) return output.stdout(`${helpLines(table, given.command, { columns: output.columns }).join('\n')}\n`);
+  if (given.help) return showHelp(given, table, output);
   const handle = await directHandlerOf(given.command);
   if (handle !== undefined) {
     const { path } = given.command;
@@ -72,17 +73,19 @@ interface Failure {
   readonly program: ProgramName;
   readonly output: Output;
   readonly flags: Readonly<Record<string, FlagValue>>;
+  readonly argv: readonly string[];
 }
 
-function fail(thrown: unknown, { program, output, flags }: Failure): number {
+function fail(thrown: unknown, { program, output, flags, argv }: Failure): number {
   const reported = thrown instanceof ReportedError;
   const error = reported ? thrown.error : thrown;
   const verbosity = typeof flags.v === 'number' ? flags.v : 0;
   output.stderr(`${errorLines(error, { program, verbosity }).join('\n')}\n`);
-  if (!reported && flags.output === 'json') {
+  const format = flags.output ?? outputFormat(argv);
+  if (!reported && format === 'json') {
     output.stdout(`${JSON.stringify({ error: errorDocument(error) }, undefined, 2)}\n`);
   }
-  if (!reported && flags.output === 'jsonl') {
+  if (!reported && format === 'jsonl') {
     output.stdout(`${JSON.stringify({ type: 'error', ...errorDocument(error) })}\n`);
   }
   return exitCodeOf(error, program);

@@ -1,7 +1,7 @@
 import { Config, type Interfaces, run } from '@oclif/core';
 import { type NormalizedArguments, normalizeArguments } from './arguments/normalize-arguments.ts';
 import { argumentTable, commandId } from './commands/command-row.ts';
-import { helpLines } from './help/help-lines.ts';
+import { showHelp } from './help/show-help.ts';
 import type { Output, ProgramName } from './invocation.ts';
 import type { Release } from './release.ts';
 
@@ -26,7 +26,7 @@ export async function runExtended(surroundings: Surroundings & { readonly argv: 
   for (const notice of given.notices) output.stderr(`${notice}\n`);
   const { path, foreign } = given.command;
   if (foreign === true) await run([...given.argv], config);
-  else if (given.help) output.stdout(`${helpLines(table, given.command, { columns: output.columns }).join('\n')}\n`);
+  else if (given.help) showHelp(given, table, output);
   else await runIn(config, commandId(path), given.argv.slice(path.length));
 }
 

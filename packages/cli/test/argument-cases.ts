@@ -16,6 +16,8 @@ export interface ArgumentCase {
   readonly harmless?: true;
   /** Text that the real command prints when it runs the line. */
   readonly prints?: RegExp;
+  /** First line on stderr, where the line is accepted nevertheless and help follows it there. */
+  readonly complains?: string;
 }
 
 const dryRun = (text: string, value: boolean): ArgumentCase => ({
@@ -411,6 +413,13 @@ export const argumentCases: readonly ArgumentCase[] = [
     accepted: { command: 'version', flags: {}, help: true },
     harmless: true,
   },
+  {
+    name: 'the help command with a topic that does not exist',
+    line: ['help', 'bogus', 'x'],
+    accepted: { command: '', flags: {}, help: true },
+    harmless: true,
+    complains: 'Unknown help topic [`bogus` `x`]',
+  },
   { name: 'an unknown command', line: ['bogus'], rejected: 'unknown command "bogus" for "kubeadm"', harmless: true },
   {
     name: 'commands have their case',
@@ -483,9 +492,9 @@ export const argumentCases: readonly ArgumentCase[] = [
     harmless: true,
   },
   {
-    name: 'a phase without flags',
-    line: ['init', 'phase', 'wait-control-plane', '--config=/a'],
-    rejected: 'unknown flag: --config',
+    name: 'a phase with hardly any flags',
+    line: ['init', 'phase', 'wait-control-plane', '--cert-dir=/a'],
+    rejected: 'unknown flag: --cert-dir',
     harmless: true,
   },
   {

@@ -131,6 +131,34 @@ describe('what makes no sense', () => {
     expect(kubeadm.stderr).toContain('To see the stack trace of this error execute with --v=5 or higher');
   });
 
+  it.each([
+    ['an unknown flag', ['init', '-o', 'json', '--frob'], 'CLI_UNKNOWN_FLAG'],
+    ['an unknown command', ['frob', '-o', 'json'], 'CLI_UNKNOWN_COMMAND'],
+    ['a parent', ['init', 'phase', '--output=json'], 'CLI_UNKNOWN_FLAG'],
+  ])('is a document and nothing else for %s', (_, words, code) => {
+    for (const program of ['groundplane', 'kubeadm'] as const) {
+      const document = JSON.parse(call(program, words).stdout);
+      expect(Object.keys(document)).toEqual(['error']);
+      expect(document.error).toMatchObject({ code, kind: 'usage' });
+    }
+  });
+
+  it('names the flags beside a configuration before it looks for the file', () => {
+    const { stderr } = call('kubeadm', ['init', 'phase', 'certs', 'ca', '--config=/nonexistent', '--cert-dir=/a']);
+    expect(stderr).toMatch(/^error: can not mix '--config' with arguments \[cert-dir\]\n/);
+  });
+
+  it('is help on stderr for a topic that does not exist', () => {
+    const { status, stdout, stderr } = call('kubeadm', ['help', 'frob']);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    expect(stderr).toMatch(/^Unknown help topic \[`frob`\]\n[\s\S]*Usage:\n {2}kubeadm \[command\]\n/);
+  });
+
+  it('reads a configuration to wait for the control plane', () => {
+    const { stderr } = call('groundplane', ['init', 'phase', 'wait-control-plane', '--config=/nonexistent']);
+    expect(stderr).toMatch(/^error: unable to read config from \/nonexistent/);
+  });
+
   it('is a document when one was asked for', () => {
     const { status, stdout } = call('groundplane', [
       'init',
@@ -142,7 +170,11 @@ describe('what makes no sense', () => {
       'json',
     ]);
     expect(status).toBe(2);
-    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'CLI_FILE_UNREADABLE', kind: 'usage' } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      workflow: 'init',
+      durationMs: expect.any(Number),
+      error: { code: 'CLI_FILE_UNREADABLE', kind: 'usage' },
+    });
   });
 });
 

@@ -63,7 +63,8 @@ const leaves: Readonly<Record<string, string>> = {
   'init phase control-plane controller-manager': `${component} pod-network-cidr controller-manager-extra-args`,
   'init phase control-plane scheduler': `${component} scheduler-extra-args`,
   'init phase kubelet-start': 'config cri-socket dry-run image-repository node-name patches',
-  'init phase wait-control-plane': '',
+  // kubeadm's takes no flags and compares nothing; ours compares the manifests with the configuration, so it must be told of it.
+  'init phase wait-control-plane': 'config',
   'init phase upload-config all': uploadConfig,
   'init phase upload-config kubeadm': uploadConfig,
   'init phase upload-config kubelet': uploadConfig,

@@ -5,7 +5,7 @@ import { kubeadmTable } from '../../test/argument-table.ts';
 import { normalizeArguments } from './normalize-arguments.ts';
 
 describe('normalizeArguments', () => {
-  it.each(argumentCases.map((row) => [row.name, row] as const))('%s', (_, { line, accepted, rejected }) => {
+  it.each(argumentCases.map((row) => [row.name, row] as const))('%s', (_, { line, accepted, rejected, complains }) => {
     if (rejected !== undefined) {
       const thrown = catchError(() => normalizeArguments(line, kubeadmTable));
       expect(thrown).toMatchObject({ kind: 'usage', message: rejected });
@@ -16,6 +16,7 @@ describe('normalizeArguments', () => {
     expect(found.command.path.join(' ')).toBe(accepted?.command);
     expect(found.flags).toEqual(accepted?.flags ?? {});
     expect(found.help).toBe(accepted?.help ?? false);
+    if (complains !== undefined) expect(found).toMatchObject({ notices: [complains], unknownTopic: true });
   });
 
   it('has at least 40 lines', () => {

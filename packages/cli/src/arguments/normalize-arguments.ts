@@ -1,6 +1,8 @@
+import { isGroundplaneError } from '@groundplane/errors';
 import { writeCsvRecord } from './csv-record.ts';
 import { findCommand, helpRow, unknownCommand } from './find-command.ts';
 import type { ArgumentTable, CommandRow, FlagRow, FlagValue } from './flag-row.ts';
+import { goQuote } from './go-quote.ts';
 import { parseFlags } from './parse-flags.ts';
 
 export interface NormalizedArguments {
@@ -9,6 +11,8 @@ export interface NormalizedArguments {
   /** The flags that were given, by long name, typed; persistent flags included, `help` not. */
   readonly flags: Readonly<Record<string, FlagValue>>;
   readonly help: boolean;
+  /** The words after `help` that are no command, so that help of the program is shown on stderr. */
+  readonly unknownTopic?: true;
   /** What is to be said about deprecated flags. */
   readonly notices: readonly string[];
   /**
@@ -52,9 +56,23 @@ export function normalizeArguments(argv: readonly string[], table: ArgumentTable
   };
 }
 
+/** An unknown topic is no error, as in kubeadm (spf13/cobra 1.10.2, InitDefaultHelpCmd). */
 function helpFor(topic: readonly string[], table: ArgumentTable): NormalizedArguments {
-  const { command } = findCommand(topic, table);
-  return { command, flags: {}, help: true, notices: [], argv: [...command.path, '--help'] };
+  const found = findTopic(topic, table);
+  const command = found ?? findCommand([], table).command;
+  const shown = { command, flags: {}, help: true, argv: [...command.path, '--help'] };
+  if (found !== undefined) return { ...shown, notices: [] };
+  const words = topic.map((word) => (/^[^`\p{Cc}]*$/u.test(word) ? `\`${word}\`` : goQuote(word))).join(' ');
+  return { ...shown, notices: [`Unknown help topic [${words}]`], unknownTopic: true };
+}
+
+function findTopic(topic: readonly string[], table: ArgumentTable): CommandRow | undefined {
+  try {
+    return findCommand(topic, table).command;
+  } catch (thrown) {
+    if (isGroundplaneError(thrown) && thrown.code === 'CLI_UNKNOWN_COMMAND') return undefined;
+    throw thrown;
+  }
 }
 
 function canonicalFlag([name, value]: readonly [string, FlagValue]): string {

@@ -1,11 +1,14 @@
 import { initWorkflow, resolveInit, webCryptoSigner } from '@groundplane/bootstrap';
-import { initCommands, knownCriSockets } from '@groundplane/config';
+import { initCommands, knownCriSockets, mixedFlags } from '@groundplane/config';
+import { errorsOf } from '@groundplane/errors';
 import { isBlocked, planWorkflow, runWorkflow, type Selection } from '@groundplane/phases';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import { ownStatePaths, withNodeLock } from '../node-lock.ts';
 import { closingLines } from '../render/closing-lines.ts';
+import { standing } from '../render/error-lines.ts';
+import { distinct } from '../render/plan-lines.ts';
 import { type Reporter, reporterFor } from '../render/reporter.ts';
 
 /** Flags that are ours or that concern this process only; the configuration does not see them. */
@@ -38,10 +41,13 @@ async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<
   const ports = localPorts({ criSocket: () => criSocket, signer: webCryptoSigner() });
   const phase = path.length > 2 ? path.slice(2).join('/') : undefined;
   const command = path.join(' ');
-  const configText = await readConfigFile(invocation, ports.host.files);
+  const flags = Object.fromEntries(Object.entries(invocation.flags).filter(([name]) => !ownFlags.has(name)));
+  // Flags that may not stand beside --config are refused by resolveInit, whatever the file is; kubeadm does not read it first.
+  const mixed = mixedFlags(Object.keys(flags)).length > 0;
+  const configText = mixed ? '' : await readConfigFile(invocation, ports.host.files);
   const { context, skipPhases, dryRun, warnings } = await resolveInit({
     configText,
-    flags: Object.fromEntries(Object.entries(invocation.flags).filter(([name]) => !ownFlags.has(name))),
+    flags,
     ports,
     // A phase that the flag table does not know looks for the runtime, as the whole workflow does.
     command: initCommands.some((known) => known.command === command) ? command : initWorkflow.name,
@@ -61,10 +67,12 @@ async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<
     const plan = await planWorkflow(request);
     reporter.plan(plan);
     if (isBlocked(plan)) {
-      const findings = plan.phases.flatMap((planned) => planned.findings);
-      throw cliError('CLI_PLAN_BLOCKED', 'Cannot run this as what exists contradicts it; nothing was changed', {
-        findings,
-      });
+      const findings = distinct(plan.phases.flatMap((planned) => errorsOf(planned.findings)));
+      throw cliError(
+        'CLI_PLAN_BLOCKED',
+        `Cannot run ${initWorkflow.name}: ${standing(findings.length)}, nothing was changed`,
+        { findings },
+      );
     }
     return;
   }

@@ -14,15 +14,23 @@ const seeStack = 'To see the stack trace of this error execute with --v=5 or hig
 const ca = finding('PKI_EXPIRED', 'ca.crt', 'ca.crt has expired', 'make a new one');
 const key = finding('PKI_MODE', 'ca.key', 'ca.key is open', 'chmod 0600 ca.key');
 
-const one = new GroundplaneError('PHASES_CONFLICT', 'Cannot run init as ca.crt has expired', {
+const one = new GroundplaneError('PHASES_CONFLICT', 'Cannot run init: ca.crt has expired', {
   kind: 'conflict',
   findings: [ca],
   hint: 'make a new one',
 });
-const two = new GroundplaneError('PHASES_CONFLICT', 'Cannot run init as ca.crt has expired; ca.key is open', {
+const two = new GroundplaneError('PHASES_CONFLICT', 'Cannot run init: ca.crt has expired; ca.key is open', {
   kind: 'conflict',
   findings: [ca, key],
   hint: 'make a new one\nchmod 0600 ca.key',
+});
+const unnamed = new GroundplaneError('X', 'Cannot read it: it is a folder', {
+  kind: 'conflict',
+  findings: [finding('A', '/etc/kubernetes/admin.conf', 'it is a folder', 'rm -r it')],
+});
+const counted = new GroundplaneError('X', 'Cannot use the configuration as it has 2 errors: it is bad; b is bad', {
+  kind: 'usage',
+  findings: [finding('A', 'x.y', 'it is bad'), finding('B', 'b', 'b is bad')],
 });
 const preflight = new GroundplaneError('BOOTSTRAP_PREFLIGHT_FAILED', 'error execution phase preflight: x', {
   kind: 'conflict',
@@ -37,21 +45,47 @@ describe('errorLines', () => {
     [
       'an error that quotes its only finding',
       one,
-      ['error: Cannot run init as ca.crt has expired', '  make a new one'],
-      ['error: Cannot run init as ca.crt has expired', '\tmake a new one', seeStack],
+      [
+        'error: Cannot run init: 1 thing stands in the way',
+        '  error PKI_EXPIRED: ca.crt has expired',
+        '    make a new one',
+      ],
+      [
+        'error: Cannot run init: 1 thing stands in the way',
+        '\terror PKI_EXPIRED: ca.crt has expired',
+        '\t  make a new one',
+        seeStack,
+      ],
+    ],
+    [
+      'findings that do not name what they are about',
+      unnamed,
+      ['error: Cannot read it: /etc/kubernetes/admin.conf: it is a folder', '  rm -r it'],
+      ['error: Cannot read it: /etc/kubernetes/admin.conf: it is a folder', '\trm -r it', seeStack],
+    ],
+    [
+      'an error whose message counts its findings',
+      counted,
+      ['error: Cannot use the configuration as it has 2 errors', '  error A: x.y: it is bad', '  error B: b is bad'],
+      [
+        'error: Cannot use the configuration as it has 2 errors',
+        '\terror A: x.y: it is bad',
+        '\terror B: b is bad',
+        seeStack,
+      ],
     ],
     [
       'an error with several findings',
       two,
       [
-        'error: Cannot run init as 2 findings stand against it:',
+        'error: Cannot run init: 2 things stand in the way',
         '  error PKI_EXPIRED: ca.crt has expired',
         '    make a new one',
         '  error PKI_MODE: ca.key is open',
         '    chmod 0600 ca.key',
       ],
       [
-        'error: Cannot run init as 2 findings stand against it:',
+        'error: Cannot run init: 2 things stand in the way',
         '\terror PKI_EXPIRED: ca.crt has expired',
         '\t  make a new one',
         '\terror PKI_MODE: ca.key is open',
@@ -64,8 +98,8 @@ describe('errorLines', () => {
       preflight,
       [
         'error: error execution phase preflight: x',
-        '  error PREFLIGHT_CPUS: too few CPUs',
-        '  error PREFLIGHT_MEMORY: too little memory',
+        '  [ERROR NumCPU]: too few CPUs',
+        '  [ERROR Mem]: too little memory',
       ],
       [
         '[preflight] Some fatal errors occurred:',

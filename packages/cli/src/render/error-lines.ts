@@ -1,7 +1,6 @@
-import { errorsOf, type Finding, isGroundplaneError, messageOf } from '@groundplane/errors';
+import { errorsOf, type Finding, GroundplaneError, isGroundplaneError, messageOf } from '@groundplane/errors';
 import type { ProgramName } from '../invocation.ts';
-import { preflightLine } from './kubeadm-lines.ts';
-import { findingLines, indented } from './people-lines.ts';
+import { findingLines, indented, isPreflight, namedMessage, preflightText } from './people-lines.ts';
 
 export interface ErrorContext {
   readonly program: ProgramName;
@@ -30,15 +29,16 @@ const stackHint = 'To see the stack trace of this error execute with --v=5 or hi
 /** kubeadm: util/errors/errors.go and preflight/checks.go. */
 function kubeadmErrorLines(thrown: unknown, verbosity: number): readonly string[] {
   const stack = verbosity >= 5 ? stackLines(thrown) : [stackHint];
-  const failed = isGroundplaneError(thrown)
-    ? errorsOf(thrown.findings).filter(({ code }) => code.startsWith('PREFLIGHT_'))
-    : [];
+  const errors = isGroundplaneError(thrown) ? errorsOf(thrown.findings) : [];
+  const failed = errors.filter(isPreflight);
   if (failed.length > 0) {
+    const others = errors.filter((finding) => !isPreflight(finding));
     return [
       '[preflight] Some fatal errors occurred:',
-      ...failed.map(preflightLine),
+      ...failed.map((finding) => `\t${preflightText(finding)}`),
       '[preflight] If you know what you are doing, you can make a check non-fatal with `--ignore-preflight-errors=...`',
       'error: error execution phase preflight: preflight checks failed',
+      ...others.flatMap(findingLines).map((line) => `\t${line}`),
       ...stack,
     ];
   }
@@ -57,20 +57,49 @@ interface Explanation {
   readonly hint: string;
 }
 
-/** Says everything once: an error that quotes its only finding, or all of several, need not be followed by the same texts. */
+/** Says everything once: a message that quotes its findings is cut down to a headline, and the findings follow. */
 function explained(thrown: unknown): Explanation {
-  const message = messageOf(thrown);
-  if (!isGroundplaneError(thrown)) return { headline: message, findings: [], hint: '' };
-  const [only, ...more] = thrown.findings;
-  if (only !== undefined && more.length === 0 && message.includes(only.message)) {
-    return { headline: message, findings: [], hint: thrown.hint ?? only.hint ?? '' };
+  if (!isGroundplaneError(thrown)) return { headline: messageOf(thrown), findings: [], hint: '' };
+  const { message, findings } = thrown;
+  const [only, ...more] = findings;
+  const blocked = blockedCodes.has(thrown.code);
+  if (only !== undefined && more.length === 0 && !blocked && message.includes(only.message)) {
+    const headline = message.includes(only.artifact)
+      ? message
+      : message.replace(only.message, () => namedMessage(only));
+    return { headline, findings: [], hint: thrown.hint ?? only.hint ?? '' };
   }
-  const quoted = thrown.findings.map((finding) => finding.message).join('; ');
-  const headline =
-    more.length === 0 ? message : message.replace(quoted, () => `${thrown.findings.length} findings stand against it:`);
-  const said = new Set(thrown.findings.flatMap((finding) => finding.hint ?? []));
+  const said = new Set(findings.flatMap((finding) => finding.hint?.split('\n') ?? []));
   const hint = (thrown.hint ?? '').split('\n').filter((line) => !said.has(line));
-  return { headline, findings: thrown.findings, hint: hint.join('\n') };
+  return { headline: headlineOf(thrown), findings, hint: hint.join('\n') };
+}
+
+/** Errors whose findings are what stands in the way of a run. */
+const blockedCodes: ReadonlySet<string> = new Set(['PHASES_CONFLICT', 'PHASES_EXTERNAL']);
+
+function headlineOf({ code, message, findings }: GroundplaneError): string {
+  const at = message.indexOf(findings.map((finding) => finding.message).join('; '));
+  if (findings.length === 0 || at <= 0) return message;
+  const before = message.slice(0, at).replace(/(?: as)?:? *$/, '');
+  return blockedCodes.has(code) ? `${before}: ${standing(findings.length)}` : before;
+}
+
+/** `2 things stand in the way` */
+export function standing(count: number): string {
+  return count === 1 ? '1 thing stands in the way' : `${count} things stand in the way`;
+}
+
+/** An error that ended a run before its first phase began: the headline says so. Any other is returned as it is. */
+export function beforeFirstPhase(thrown: unknown): unknown {
+  if (!isGroundplaneError(thrown) || !blockedCodes.has(thrown.code) || thrown.findings.length === 0) return thrown;
+  return withMessage(thrown, `${headlineOf(thrown)}, nothing was changed`);
+}
+
+/** The same error with another message. */
+export function withMessage(error: GroundplaneError, message: string): GroundplaneError {
+  const { code, kind, hint, details, findings } = error;
+  const options = { kind, details, findings, cause: error };
+  return new GroundplaneError(code, message, hint === undefined ? options : { ...options, hint });
 }
 
 function stackLines(thrown: unknown): readonly string[] {

@@ -1,5 +1,6 @@
 import type { Event } from '@groundplane/phases';
 import { durationText } from './duration-text.ts';
+import { isPreflight, namedMessage, preflightText } from './people-lines.ts';
 import { type RenderedLine, toStderr, toStdout } from './rendered-line.ts';
 
 type ArtifactEvent = Extract<Event, { type: 'artifact' }>;
@@ -110,10 +111,9 @@ export function kubeadmRenderer(phase?: string): (event: Event) => readonly Rend
         const { finding, phase } = event;
         // Errors end the run, and are told with the error that ends it.
         if (finding.severity === 'error') return [];
-        const text =
-          phase === 'preflight'
-            ? preflightLine(finding)
-            : `[${kubeadmPrefix(phase)}] ${finding.severity.toUpperCase()}: ${finding.message}`;
+        const text = isPreflight(finding)
+          ? `\t${preflightText(finding)}`
+          : `[${kubeadmPrefix(phase)}] ${finding.severity.toUpperCase()}: ${namedMessage(finding)}`;
         return [toStderr(text)];
       }
       case 'phase-undone':
@@ -125,15 +125,6 @@ export function kubeadmRenderer(phase?: string): (event: Event) => readonly Rend
         return [];
     }
   };
-}
-
-/** One preflight finding as kubeadm prints it; a check's name is its artifact. */
-export function preflightLine(finding: {
-  readonly severity: string;
-  readonly artifact: string;
-  readonly message: string;
-}): string {
-  return `\t[${finding.severity.toUpperCase()} ${finding.artifact}]: ${finding.message}`;
 }
 
 /** The prefix of a phase's lines: its group, except where kubeadm uses another word. */

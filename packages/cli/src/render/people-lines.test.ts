@@ -49,7 +49,7 @@ describe('peopleLines', () => {
           hint: 'swapoff -a',
         },
       },
-      ['warning PREFLIGHT_SWAP: swap is on', '  swapoff -a'],
+      ['[WARNING Swap]: swap is on', '  swapoff -a'],
     ],
     [
       'an error that will be told at the end',

@@ -56,10 +56,29 @@ export function waitingText(event: Extract<Event, { type: 'waiting' }>): string 
   return `${event.phase}: waiting for ${event.subject} (${time}): ${event.reason}`;
 }
 
-/** A finding: severity, code, message, and how to mend it. */
+/**
+ * A finding: severity, code, what it is about, what is wrong, and how to mend it. One of a preflight check has the form of
+ * kubeadm, with the name that `--ignore-preflight-errors` takes.
+ */
 export function findingLines(finding: Finding): readonly string[] {
-  const { severity, code, message, hint } = finding;
-  return [`${severity} ${code}: ${message}`, ...(hint === undefined ? [] : indented(hint, '  '))];
+  const { severity, code, hint } = finding;
+  const text = isPreflight(finding) ? preflightText(finding) : `${severity} ${code}: ${namedMessage(finding)}`;
+  return [text, ...(hint === undefined ? [] : indented(hint, '  '))];
+}
+
+/** The message of a finding with the file, object or field that it is about, which not every message names. */
+export function namedMessage({ artifact, message }: Pick<Finding, 'artifact' | 'message'>): string {
+  return artifact === '' || message.includes(artifact) ? message : `${artifact}: ${message}`;
+}
+
+/** True for the finding of a preflight check, whose artifact is the name of the check. */
+export function isPreflight({ code }: Pick<Finding, 'code'>): boolean {
+  return code.startsWith('PREFLIGHT_');
+}
+
+/** A preflight finding as kubeadm prints it (preflight/checks.go). */
+export function preflightText({ severity, artifact, message }: Omit<Finding, 'code' | 'hint'>): string {
+  return `[${severity.toUpperCase()} ${artifact}]: ${message}`;
 }
 
 /** The lines of a text, each behind `by`; none for the empty text. */

@@ -1,3 +1,4 @@
+import { type Finding, warningsOf } from '@groundplane/errors';
 import type { Plan } from '@groundplane/phases';
 import { findingLines } from './people-lines.ts';
 
@@ -23,7 +24,7 @@ const outputWords: Readonly<Partial<Record<Plan['phases'][number]['outputs'][num
   pending: 'make',
 };
 
-/** A plan for people: a line per phase, then what it would do to which artifact, and what stands against it. */
+/** A plan for people: a line per phase, then what it would do to which artifact, and warnings. What stands against it is told with the error. */
 export function planLines(plan: Plan): readonly string[] {
   const nameWidth = Math.max(0, ...plan.phases.map(({ phase }) => phase.length));
   return plan.phases.flatMap(({ phase, decision, reason, outputs, findings }) => [
@@ -31,6 +32,13 @@ export function planLines(plan: Plan): readonly string[] {
     ...outputs.flatMap(({ location, action }) =>
       outputWords[action] === undefined ? [] : [`      ${outputWords[action]} ${location}`],
     ),
-    ...findings.flatMap(findingLines).map((line) => `      ${line}`),
+    ...distinct(warningsOf(findings))
+      .flatMap(findingLines)
+      .map((line) => `      ${line}`),
   ]);
+}
+
+/** The findings without repetition: several outputs of a phase may need the same thing. */
+export function distinct(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }

@@ -29,7 +29,7 @@ function reporting(program: ProgramName, format: string | undefined, columns?: n
 }
 
 const header = { workflow: 'init', nodeName: 'node-a', kubernetesVersion: 'v1.37.2', dryRun: false };
-const warning = { code: 'W', severity: 'warning', artifact: 'a', message: 'mind this' } as const;
+const warning = { code: 'W', severity: 'warning', artifact: 'file', message: 'mind this' } as const;
 const finished: Event = { type: 'phase-finished', phase: 'certs/ca', decision: 'create', durationMs: 200 };
 const failed: Event = { type: 'phase-failed', phase: 'certs/ca', code: 'X', message: 'x', durationMs: 5 };
 const waiting: Event = {
@@ -53,15 +53,55 @@ describe('reporterFor', () => {
     expect(JSON.parse(good.written.stdout)).toEqual({ ...result, warnings: [warning] });
 
     const bad = reporting('kubeadm', 'json');
-    bad.reporter.begin(header, []);
+    bad.reporter.begin(header, [warning]);
+    bad.reporter.event({ type: 'finding', phase: 'certs/ca', finding: { ...warning, severity: 'error' } });
     bad.reporter.event(failed);
     expect(bad.reporter.fail(error)).toBeInstanceOf(ReportedError);
     expect(JSON.parse(bad.written.stdout)).toMatchObject({
+      workflow: 'init',
+      durationMs: expect.any(Number),
       phases: [{ phase: 'certs/ca', code: 'X' }],
+      warnings: [warning],
       error: { code: 'X', kind: 'timeout', message: 'cannot' },
     });
     expect([good.written.stderr, bad.written.stderr]).toEqual(['', '']);
   });
+
+  it('json: a plan that is blocked is one document too, with what stands against it', () => {
+    const { reporter, written } = reporting('groundplane', 'json');
+    const findings = [{ ...warning, severity: 'error' as const }];
+    reporter.plan({
+      workflow: 'init',
+      phases: [{ phase: 'certs/ca', summary: 's', decision: 'conflict', outputs: [], findings }],
+    });
+    reporter.fail(error);
+    expect(JSON.parse(written.stdout)).toMatchObject({
+      workflow: 'init',
+      phases: [{ decision: 'conflict', findings }],
+      warnings: [],
+      error: { code: 'X' },
+    });
+  });
+
+  it.each(['groundplane', 'kubeadm'] as const)(
+    '%s: says that nothing was changed only if no phase began',
+    (program) => {
+      const finding = { code: 'F', severity: 'error', artifact: '/a', message: 'is bad' } as const;
+      const conflict = new GroundplaneError('PHASES_CONFLICT', 'Cannot run init: is bad', {
+        kind: 'conflict',
+        findings: [finding],
+      });
+      const { reporter } = reporting(program, undefined);
+      const headline = 'Cannot run init: 1 thing stands in the way, nothing was changed';
+      expect(reporter.fail(conflict)).toMatchObject({
+        message: headline,
+        findings: [finding],
+        code: 'PHASES_CONFLICT',
+      });
+      reporter.event({ type: 'phase-started', phase: 'certs/ca', summary: 's' });
+      expect(reporter.fail(conflict)).toMatchObject({ message: 'Cannot run init: is bad' });
+    },
+  );
 
   it('jsonl: a line for each event, the last one says how it ended', () => {
     const { reporter, written } = reporting('groundplane', 'jsonl');
@@ -85,7 +125,7 @@ describe('reporterFor', () => {
     expect(written.stdout.match(/waiting for a thing/g)).toHaveLength(1);
     expect(written.stdout).toMatch(/^Running init on node-a with Kubernetes v1\.37\.2\n/);
     expect(written.stdout).toMatch(/closing\n$/);
-    expect(written.stderr).toBe('warning W: mind this\n');
+    expect(written.stderr).toBe('warning W: file: mind this\n');
   });
 
   it('text: on a terminal what is awaited is shown live, within one line, and goes away', () => {
@@ -93,7 +133,7 @@ describe('reporterFor', () => {
     reporter.begin(header, []);
     reporter.event(waiting);
     const shown = written.stdout.split('\r\u001b[K').at(-1) ?? '';
-    expect(shown).toMatch(/^certs\/ca: waiting for a thing/);
+    expect(shown).toMatch(/^waiting for a thing|^a thing: not there/);
     expect(shown.length).toBeLessThan(40);
     expect(shown).not.toContain('\n');
     reporter.event(finished);
@@ -106,7 +146,7 @@ describe('reporterFor', () => {
     expect(whole.written.stdout).toBe('[init] Using Kubernetes version: v1.37.2\n');
     const single = reporting('kubeadm', undefined);
     single.reporter.begin({ ...header, phase: 'certs/ca' }, [warning]);
-    expect(single.written).toEqual({ stdout: '', stderr: 'WARNING: mind this\n' });
+    expect(single.written).toEqual({ stdout: '', stderr: 'WARNING: file: mind this\n' });
     single.reporter.event(failed);
     expect(single.reporter.fail(error)).toMatchObject({
       code: 'X',

@@ -1,11 +1,12 @@
-import { type Finding, GroundplaneError, isGroundplaneError, messageOf } from '@groundplane/errors';
-import type { Event, Plan, RunResult } from '@groundplane/phases';
+import { type Finding, isGroundplaneError, messageOf, warningsOf } from '@groundplane/errors';
+import { type Event, isBlocked, type Plan, type RunResult } from '@groundplane/phases';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { ReportedError } from '../reported-error.ts';
-import { errorDocument } from './error-lines.ts';
+import { awaitedThings } from './awaited-things.ts';
+import { beforeFirstPhase, errorDocument, withMessage } from './error-lines.ts';
 import { kubeadmRenderer } from './kubeadm-lines.ts';
 import { liveLine } from './live-line.ts';
-import { findingLines, peopleLines, waitingText } from './people-lines.ts';
+import { findingLines, namedMessage, peopleLines } from './people-lines.ts';
 import { planLines } from './plan-lines.ts';
 import type { RenderedLine } from './rendered-line.ts';
 import { waitingFilter } from './waiting-filter.ts';
@@ -25,7 +26,7 @@ export interface RunHeader {
 export interface Reporter {
   readonly begin: (header: RunHeader, warnings: readonly Finding[]) => void;
   readonly event: (event: Event) => void;
-  /** Ends a dry run. */
+  /** Ends a dry run, unless the plan is blocked: then {@link fail} does. */
   readonly plan: (plan: Plan) => void;
   /** Ends a run; `closing` is what people are told at the end. */
   readonly finish: (result: RunResult, closing: readonly string[]) => void;
@@ -46,48 +47,61 @@ export function reporterFor(invocation: Invocation): Reporter {
 }
 
 /** One JSON document at the end, whether the run succeeded or not. */
-function documentReporter({ output }: Invocation): Reporter {
+function documentReporter({ output, path }: Invocation): Reporter {
+  const start = performance.now();
   const warnings: Finding[] = [];
   const phases: Event[] = [];
+  let blocked: Plan | undefined;
   const print = (document: unknown) => output.stdout(`${JSON.stringify(document, undefined, 2)}\n`);
   return {
-    begin: (_, found) => void warnings.push(...found),
+    begin: (_, found) => void warnings.push(...warningsOf(found)),
     event: (event) => {
-      if (event.type === 'finding') warnings.push(event.finding);
+      if (event.type === 'finding') warnings.push(...warningsOf([event.finding]));
       if (event.type === 'phase-finished' || event.type === 'phase-failed') phases.push(event);
     },
-    plan: (plan) => print({ ...plan, warnings }),
+    plan: (plan) => {
+      if (isBlocked(plan)) blocked = plan;
+      else print({ ...plan, warnings });
+    },
     finish: (result) => print({ ...result, warnings }),
     fail: (error) => {
-      print({ phases: phases.map(({ type: _, ...phase }) => phase), warnings, error: errorDocument(error) });
-      return new ReportedError(error);
+      const done = blocked ?? { workflow: path[0], phases: phases.map(({ type: _, ...phase }) => phase) };
+      const durationMs = Math.round(performance.now() - start);
+      print({ ...done, durationMs, warnings, error: errorDocument(error) });
+      return new ReportedError(phases.length === 0 ? beforeFirstPhase(error) : error);
     },
   };
 }
 
 /** One JSON line per event while it runs; the last one says how it ended. */
 function linesReporter({ output }: Invocation): Reporter {
+  let started = false;
   const print = (line: unknown) => output.stdout(`${JSON.stringify(line)}\n`);
   return {
     begin: (header, warnings) => {
       print({ type: 'run', ...header });
       for (const finding of warnings) print({ type: 'finding', finding });
     },
-    event: print,
+    event: (event) => {
+      started ||= event.type === 'phase-started';
+      print(event);
+    },
     plan: (plan) => {
       for (const phase of plan.phases) print({ type: 'plan', ...phase });
     },
     finish: () => {},
     fail: (error) => {
       print({ type: 'error', ...errorDocument(error) });
-      return new ReportedError(error);
+      return new ReportedError(started ? error : beforeFirstPhase(error));
     },
   };
 }
 
 function peopleReporter({ output }: Invocation): Reporter {
   const live = liveLine(output);
+  const awaited = awaitedThings();
   const say = waitingFilter();
+  let started = false;
   let nameWidth = 0;
   const print = (lines: readonly RenderedLine[]) => live.print(lines);
   return {
@@ -98,8 +112,10 @@ function peopleReporter({ output }: Invocation): Reporter {
     },
     event: (event) => {
       if (event.type === 'workflow-started') nameWidth = Math.max(0, ...event.phases.map((name) => name.length));
-      if (live.active && event.type === 'waiting') return live.show(waitingText(event));
-      if (live.active && event.type === 'phase-started') return live.show(`${event.phase}: ${event.summary}`);
+      started ||= event.type === 'phase-started';
+      awaited.note(event);
+      if (live.active && event.type === 'waiting') return live.show(awaited.forms(event));
+      if (live.active && event.type === 'phase-started') return live.show([`${event.phase}: ${event.summary}`]);
       if (event.type === 'waiting' && !say(event)) return;
       print(peopleLines(event, { nameWidth }));
     },
@@ -107,7 +123,7 @@ function peopleReporter({ output }: Invocation): Reporter {
     finish: (_, closing) => print(closing.map((text) => ({ stream: 'stdout', text }))),
     fail: (error) => {
       live.print([]);
-      return error;
+      return started ? error : beforeFirstPhase(error);
     },
   };
 }
@@ -115,6 +131,7 @@ function peopleReporter({ output }: Invocation): Reporter {
 function kubeadmReporter({ output }: Invocation): Reporter {
   let render = kubeadmRenderer();
   const say = waitingFilter();
+  let started = false;
   let failed: string | undefined;
   const print = (lines: readonly RenderedLine[]) => {
     for (const { stream, text } of lines) output[stream](`${text}\n`);
@@ -122,31 +139,27 @@ function kubeadmReporter({ output }: Invocation): Reporter {
   return {
     begin: ({ kubernetesVersion, phase }, warnings) => {
       render = kubeadmRenderer(phase);
-      print(warnings.map(({ message }) => ({ stream: 'stderr', text: `WARNING: ${message}` })));
+      print(warnings.map((warning) => ({ stream: 'stderr', text: `WARNING: ${namedMessage(warning)}` })));
       if (phase === undefined)
         print([{ stream: 'stdout', text: `[init] Using Kubernetes version: ${kubernetesVersion}` }]);
     },
     event: (event) => {
       if (event.type === 'waiting' && !say(event)) return;
+      started ||= event.type === 'phase-started';
       if (event.type === 'phase-failed') failed = event.phase;
       print(render(event));
     },
     plan: (plan) => print(planLines(plan).map((text) => ({ stream: 'stdout', text: `[dryrun] ${text.trimStart()}` }))),
     finish: (_, closing) => print(closing.map((text) => ({ stream: 'stdout', text }))),
-    fail: (error) => (failed === undefined ? error : ofPhase(failed, error)),
+    fail: (error) => {
+      const told = started ? error : beforeFirstPhase(error);
+      return failed === undefined ? told : ofPhase(failed, told);
+    },
   };
 }
 
 /** An error as kubeadm wraps it (cmd/phases/workflow/runner.go). */
 function ofPhase(phase: string, error: unknown): unknown {
   const message = `error execution phase ${phase}: ${messageOf(error)}`;
-  if (!isGroundplaneError(error)) return new Error(message, { cause: error });
-  const { code, kind, hint, details, findings } = error;
-  return new GroundplaneError(code, message, {
-    kind,
-    details,
-    findings,
-    cause: error,
-    ...(hint === undefined ? {} : { hint }),
-  });
+  return isGroundplaneError(error) ? withMessage(error, message) : new Error(message, { cause: error });
 }
