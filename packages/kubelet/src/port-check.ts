@@ -11,4 +11,5 @@ export function portCheck(port: number, address?: string): CheckInstance {
 }
 
 /** How to mend a port that is in use. */
-export const occupiedHint = 'See who listens with `ss -ltnp`; on a node that was set up before, clean up first: kubeadm reset';
+export const occupiedHint =
+  'See who listens with `ss -ltnp`; on a node that was set up before, clean up first: kubeadm reset';
