@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { cacheDirectory } from './cache-directory.ts';
 import {
   type Component,
@@ -136,9 +136,9 @@ async function buildMissing(units: readonly BuildUnit[], report: Report): Promis
     if (existsSync(unit.directory)) continue;
     const unfinished = join(parent, `.${process.pid}`);
     mkdirSync(unfinished);
-    for (const [index, component] of unit.components.entries()) {
-      const title = `building ${component.name} (${unit.group.name}, ${index + 1} of ${unit.components.length})`;
-      await withProgress(title, report, () => buildComponent(unit.group, component, unfinished));
+    for (const batch of batches(unit.components)) {
+      const title = `building ${batch.map((component) => component.name).join(', ')} (${unit.group.name})`;
+      await withProgress(title, report, () => buildBatch(unit.group, batch, unfinished));
     }
     renameSync(unfinished, unit.directory);
     // One Kubernetes version leaves 10 GB here.
@@ -146,9 +146,24 @@ async function buildMissing(units: readonly BuildUnit[], report: Report): Promis
   }
 }
 
-async function buildComponent(group: ComponentGroup, component: Component, target: string): Promise<void> {
-  const verb = component.build === 'test' ? ['test', '-c'] : ['build'];
-  const argv = ['go', ...verb, ...buildArguments(group), '-o', join(target, component.name), component.package];
+/** Programs that `go build` names as we do are built by one call: while one is linked, the other core compiles the next. */
+function batches(components: readonly Component[]): readonly (readonly Component[])[] {
+  const alike = components.filter(isNamedByGo);
+  const others = components.filter((component) => !isNamedByGo(component)).map((component) => [component]);
+  return alike.length === 0 ? others : [alike, ...others];
+}
+
+function isNamedByGo({ name, package: path, build }: Component): boolean {
+  return build !== 'test' && basename(path) === name;
+}
+
+async function buildBatch(group: ComponentGroup, batch: readonly Component[], target: string): Promise<void> {
+  const [first] = batch;
+  if (first === undefined) return;
+  const verb = first.build === 'test' ? ['test', '-c'] : ['build'];
+  // A folder as output takes every program under its own name.
+  const output = isNamedByGo(first) ? `${target}/` : join(target, first.name);
+  const argv = ['go', ...verb, ...buildArguments(group), '-o', output, ...batch.map((component) => component.package)];
   await mustRun(argv, { cwd: join(sourceDirectory, group.name), env: goEnvironment() });
 }
 

@@ -62,8 +62,12 @@ export async function createMachine(options: CreateMachineOptions, report: Repor
   const identity = testbedIdentity();
   const kubernetesVersion = options.kubernetesVersion ?? defaultKubernetesVersion;
   await ensureHostPrograms(['machines'], report);
-  const store = await ensureContainerdStore(kubernetesVersion, report);
-  const layers = [await ensureMachineLayer(kubernetesVersion, report), await ensureDebianRoot(report)];
+  // Building the components keeps the cores busy, fetching Debian's packages the network.
+  const [store, debian] = await Promise.all([
+    ensureContainerdStore(kubernetesVersion, report),
+    ensureDebianRoot(report),
+  ]);
+  const layers = [await ensureMachineLayer(kubernetesVersion, report), debian];
 
   const record = await withTestbedLock(async () => {
     await removeLeftovers(identity);
