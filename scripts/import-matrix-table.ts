@@ -9,17 +9,18 @@ export interface PackageRow {
   readonly free?: true;
 }
 
-const concernLibraries = ['manifest', 'pki', 'kubeconfig', 'controlplane', 'rbac', 'kubelet'];
+const concernLibraries = ['manifest', 'patches', 'pki', 'kubeconfig', 'controlplane', 'rbac', 'kubelet'];
 
 /** Package → what it may import. `scripts` are the programs beside the packages. */
 export const packageTable: Readonly<Record<string, PackageRow>> = {
   errors: { imports: [], free: true },
   manifest: { imports: [], free: true },
+  patches: { imports: ['manifest'], free: true },
   pki: { imports: [], free: true },
   kubeconfig: { imports: ['pki', 'manifest'], free: true },
   controlplane: { imports: ['manifest'], free: true },
   rbac: { imports: ['manifest'], free: true },
-  kubelet: { imports: ['manifest'], free: true },
+  kubelet: { imports: ['manifest', 'patches'], free: true },
   config: { imports: ['manifest'], types: concernLibraries, free: true },
   phases: { imports: [], free: true },
   host: { imports: ['phases'] },

@@ -232,7 +232,7 @@ const refused: readonly Row[] = [
       write('packages/kubelet/src/a.test.ts', `import type { X } from '@groundplane/config';`);
     },
     refusals: [
-      { rule: 'kubelet may import manifest, errors, not config' },
+      { rule: 'kubelet may import manifest, patches, errors, not config' },
       { subject: 'config → kubelet → config', rule: expect.stringContaining('in a circle') },
     ],
   },

@@ -1,9 +1,9 @@
 import { imageReferences } from '@groundplane/controlplane';
 import { type Finding, hasErrors, messageOf } from '@groundplane/errors';
 import type { Runtime } from '@groundplane/phases';
+import { controlPlaneFactsOf } from './control-plane-facts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
-import { controlPlaneFactsOf } from './static-pod-phases.ts';
 
 /** How often pulling one image is tried (kubeadm: constants.go). */
 const pullAttempts = 5;

@@ -15,7 +15,7 @@ export const bootstrapErrorCodes = {
     kind: 'unavailable',
     description: 'Neither admin.conf nor super-admin.conf may bind the administrators',
   },
-  BOOTSTRAP_PATCHES_UNSUPPORTED: { kind: 'refused', description: 'Patches are asked for; they are not applied yet' },
+  BOOTSTRAP_PATCHES_UNREADABLE: { kind: 'usage', description: 'The folder of patches cannot be read' },
   BOOTSTRAP_NODE_VANISHED: { kind: 'unavailable', description: 'The Node object was deleted while it was marked' },
 } as const;
 
@@ -29,6 +29,7 @@ export const bootstrapFindingCodes = {
   BOOTSTRAP_KUBELET_NOT_RUNNING: 'The kubelet does not run, or not with the files that are there',
   BOOTSTRAP_COMPONENT_UNHEALTHY: 'The kubelet or a component of the control plane is not healthy',
   BOOTSTRAP_ADMIN_ACCESS_MISSING: 'The group of admin.conf may not administer the cluster',
+  BOOTSTRAP_PATCH_IGNORED: 'A file in the folder of patches is no patch',
   BOOTSTRAP_OBJECT_DIFFERS: 'An API object is not what its phase writes',
   BOOTSTRAP_NODE_UNMARKED: 'The Node object lacks a label or a taint of the control plane',
 } as const;

@@ -1,6 +1,7 @@
 import type { Pod } from '@groundplane/manifest';
 import type { Cluster, Host, Look } from '@groundplane/phases';
 import { type InitContext, timeoutOf } from './init-context.ts';
+import { patchedKubelet } from './patched-documents.ts';
 
 /** One thing whose health is asked for, and how. */
 export interface HealthCheck {
@@ -55,7 +56,7 @@ const attemptMs = 2_000;
 
 /** The kubelet's own endpoint; nothing if the configuration switches it off by port 0. */
 export function kubeletHealthCheck(config: InitContext): HealthCheck | undefined {
-  const { healthzBindAddress, healthzPort } = config.kubelet;
+  const { healthzBindAddress, healthzPort } = patchedKubelet(config);
   if (healthzPort === 0) return undefined;
   return {
     name: 'kubelet',

@@ -6,6 +6,7 @@ import {
   parseHostPort,
 } from '@groundplane/config';
 import { type KubeconfigFacts, localEndpoint } from '@groundplane/kubeconfig';
+import type { PatchSet } from '@groundplane/patches';
 import type { Layout } from '@groundplane/phases';
 import {
   type CertificateFacts,
@@ -37,6 +38,8 @@ export interface InitContext {
   /** Repository of the images that carry the Kubernetes version. */
   readonly kubernetesImageRepository: string;
   readonly machine: MachineFacts;
+  /** The user's patches for documents of this node, in their order. */
+  readonly patches: readonly PatchSet[];
   /** Lower-cased names, flag and configuration together. */
   readonly ignorePreflightErrors: readonly string[];
   /** Folder of the kubeconfig files; `/etc/kubernetes` unless `--kubeconfig-dir` says otherwise. */

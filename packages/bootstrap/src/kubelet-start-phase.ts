@@ -4,12 +4,13 @@ import {
   kubeletConfigFile as kubeletConfigText,
   kubeletFlags,
   parseKubeletConfig,
-  verifyKubeletConfig,
 } from '@groundplane/kubelet';
+import { applyPatches } from '@groundplane/patches';
 import { type AnyPhase, contract, type Host, type Layout, optional } from '@groundplane/phases';
 import { kubeconfigArtifact, kubeletConfigFile, kubeletFlagsFile, kubeletInstanceConfig } from './artifacts.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
 import { initSystemMissing, type KubeletUnitState, kubeletUnitFindings } from './kubelet-unit.ts';
+import { kubeletConfigFindings } from './patched-documents.ts';
 
 const unit = 'kubelet';
 const kubeletKubeconfig = kubeconfigArtifact('kubelet.conf');
@@ -21,7 +22,7 @@ const readAtStart = [kubeletFlagsFile, kubeletInstanceConfig, kubeletConfigFile,
 export const kubeletStartPhase: AnyPhase<InitContext> = contract<InitContext>().defineEffect({
   name: 'kubelet-start',
   summary: 'Write kubelet settings and (re)start the kubelet',
-  configuration: ['nodeRegistration', 'KubeletConfiguration'],
+  configuration: ['nodeRegistration', 'KubeletConfiguration', 'patches'],
   reads: { kubeconfig: optional(kubeletKubeconfig) },
   writes: { flags: kubeletFlagsFile, instanceConfig: kubeletInstanceConfig, config: kubeletConfigFile },
   uses: ['host'],
@@ -35,6 +36,7 @@ export const kubeletStartPhase: AnyPhase<InitContext> = contract<InitContext>().
       instanceConfig,
       config: kubeletConfigText(config.kubelet, {
         instanceConfig,
+        patch: (document) => applyPatches('kubeletconfiguration', document, config.patches),
         ...(config.machine.resolvConf === undefined ? {} : { resolvConf: config.machine.resolvConf }),
       }),
     });
@@ -46,10 +48,13 @@ export const kubeletStartPhase: AnyPhase<InitContext> = contract<InitContext>().
     const findings =
       content === undefined
         ? []
-        : verifyKubeletConfig(parseKubeletConfig(new TextDecoder().decode(content.bytes)), {
-            containerRuntimeEndpoint: config.init.nodeRegistration.criSocket,
-            clientCAFile: config.kubelet.authentication.x509.clientCAFile,
-            staticPodPath: config.kubelet.staticPodPath,
+        : kubeletConfigFindings(parseKubeletConfig(new TextDecoder().decode(content.bytes)), {
+            context: config,
+            expectations: {
+              containerRuntimeEndpoint: config.init.nodeRegistration.criSocket,
+              clientCAFile: config.kubelet.authentication.x509.clientCAFile,
+              staticPodPath: config.kubelet.staticPodPath,
+            },
           });
     return [...findings, ...kubeletUnitFindings(state)];
   },

@@ -143,21 +143,20 @@ describe('the machine is asked only what the command needs', () => {
   });
 });
 
-describe('what is not here yet', () => {
+describe('patches are read from the folder that is given', () => {
+  const inFile = `${cluster}---\n${document('InitConfiguration', 'patches: {directory: /etc/patches}')}`;
   test.each([
-    { flags: { patches: '/etc/patches' }, configText: undefined },
-    {
-      flags: {},
-      configText: `${cluster}---\n${document('InitConfiguration', 'patches: {directory: /etc/patches}')}`,
-    },
-  ])('patches are refused and not dropped: $flags', async (request) => {
-    await expect(resolve(request)).rejects.toMatchObject({
-      code: 'BOOTSTRAP_PATCHES_UNSUPPORTED',
-      kind: 'refused',
-      message: expect.stringContaining('/etc/patches'),
-    });
+    { name: 'by the flag', request: { flags: { patches: '/etc/patches' }, configText: undefined } },
+    { name: 'by the file', request: { configText: inFile } },
+  ])('$name', async ({ request }) => {
+    const files = { '/etc/patches/etcd.yaml': 'spec: {hostname: a}\n', '/etc/patches/README.md': 'x' };
+    const { context, warnings } = await resolveInit({ ...request, ports: memoryPorts({ files }) });
+    expect(context.patches).toMatchObject([{ path: 'etcd.yaml', target: 'etcd', type: 'strategic' }]);
+    expect(warnings.map(({ code }) => code)).toContain('BOOTSTRAP_PATCH_IGNORED');
   });
+});
 
+describe('what is not here yet', () => {
   test('a phase of kubeadm that is not here need not be skipped; one that nobody knows stays and is refused later', async () => {
     const skip = ['addon/kube-proxy', 'upload-certs', 'certs/sa', 'Kubeconfig', 'no-such-phase'];
     const { skipPhases, context } = await resolve({ flags: { 'skip-phases': skip } });

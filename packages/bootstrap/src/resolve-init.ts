@@ -11,10 +11,11 @@ import { optionalCADirectories } from '@groundplane/controlplane';
 import type { Finding } from '@groundplane/errors';
 import { systemdResolvConf } from '@groundplane/kubelet';
 import type { Host, SuppliedPorts } from '@groundplane/phases';
-import { bootstrapError } from './error-codes.ts';
 import type { InitContext, MachineFacts } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
+import { phasesWithPatches, tryPatches } from './patched-documents.ts';
 import { randomToken } from './random-token.ts';
+import { type ReadPatches, readPatchesDirectory } from './read-patches-directory.ts';
 
 export interface InitRequest {
   /** Text of the file given by `--config`; undefined when flags alone decide. */
@@ -24,6 +25,8 @@ export interface InitRequest {
   readonly ports: Pick<SuppliedPorts, 'host' | 'entropy'>;
   /** `init`, or the command of one of its phases, `init phase certs ca`: it is asked of the machine only what the command needs. */
   readonly command?: string;
+  /** Absolute path of the folder from which relative paths of the configuration count. @default '/' */
+  readonly workingDirectory?: string;
 }
 
 export interface ResolvedInit {
@@ -43,6 +46,7 @@ export async function resolveInit({
   flags = {},
   ports,
   command = 'init',
+  workingDirectory = '/',
 }: InitRequest): Promise<ResolvedInit> {
   const read = readInitConfiguration(configText, { flags });
   const detectCriSocket = read.init.nodeRegistration.criSocket === '' && detectsCriSocket(command);
@@ -58,24 +62,36 @@ export async function resolveInit({
     { hostName, addresses, criSockets },
     { randomToken: () => randomToken(ports.entropy), detectCriSocket },
   );
-  refusePatches(resolved.run.patchesDirectory);
   const kubelet = kubeletConfiguration(resolved);
+  const phases = phasesWithPatches(command, resolved.run.skipPhases);
+  const directory = phases.length === 0 ? undefined : resolved.run.patchesDirectory;
+  const { patches, warnings } = await patchesIn(directory, { host: ports.host, workingDirectory });
+  const context: InitContext = {
+    init: resolved.init,
+    cluster: resolved.cluster,
+    kubelet: kubelet.configuration,
+    kubeletIsUserSupplied: kubelet.userSupplied,
+    storedKubernetesVersion: resolved.storedKubernetesVersion,
+    kubernetesImageRepository: resolved.kubernetesImageRepository,
+    machine: { ...machine, hostName: hostName.trim().toLowerCase() },
+    patches,
+    ignorePreflightErrors: resolved.run.ignorePreflightErrors,
+    kubeconfigDirectory: resolved.run.kubeconfigDir,
+  };
   return {
-    context: {
-      init: resolved.init,
-      cluster: resolved.cluster,
-      kubelet: kubelet.configuration,
-      kubeletIsUserSupplied: kubelet.userSupplied,
-      storedKubernetesVersion: resolved.storedKubernetesVersion,
-      kubernetesImageRepository: resolved.kubernetesImageRepository,
-      machine: { ...machine, hostName: hostName.trim().toLowerCase() },
-      ignorePreflightErrors: resolved.run.ignorePreflightErrors,
-      kubeconfigDirectory: resolved.run.kubeconfigDir,
-    },
+    context,
     skipPhases: withoutMissingPhases(resolved.run.skipPhases),
     dryRun: resolved.run.dryRun,
-    warnings: [...resolved.warnings, ...kubelet.warnings],
+    warnings: [...resolved.warnings, ...kubelet.warnings, ...warnings, ...tryPatches(context, phases)],
   };
+}
+
+async function patchesIn(
+  directory: string | undefined,
+  { host, workingDirectory }: { readonly host: Host; readonly workingDirectory: string },
+): Promise<ReadPatches> {
+  if (directory === undefined) return { patches: [], warnings: [] };
+  return readPatchesDirectory(host.files, directory.startsWith('/') ? directory : `${workingDirectory}/${directory}`);
 }
 
 /** Commands that write the kubelet's own configuration file, in which resolv.conf stands. */
@@ -94,18 +110,6 @@ async function machineFacts(
     proxyEnvironment: facts.proxyEnvironment(),
     ...(resolver?.active === true ? { resolvConf: systemdResolvConf } : {}),
   };
-}
-
-/** A patch that is dropped silently may be the one that makes the node safe. */
-function refusePatches(directory: string | undefined): void {
-  if (directory === undefined) return;
-  throw bootstrapError(
-    'BOOTSTRAP_PATCHES_UNSUPPORTED',
-    `Cannot apply patches as this release does not do that yet: ${directory}`,
-    {
-      hint: 'Leave --patches and patches.directory out; extraArgs, extraVolumes and extraEnvs work',
-    },
-  );
 }
 
 /** Phases of kubeadm that are not here yet need no skipping; names that nobody knows stay, and are refused. */

@@ -1,9 +1,10 @@
 import { preflightConfiguration } from '@groundplane/config';
-import { type ControlPlaneComponent, controlPlaneComponents, renderStaticPod } from '@groundplane/controlplane';
+import { type ControlPlaneComponent, controlPlaneComponents } from '@groundplane/controlplane';
 import { controlPlanePorts, type PreflightConfiguration } from '@groundplane/kubelet';
 import { type Pod, stringifyYaml } from '@groundplane/manifest';
+import { mayStillSign } from './control-plane-facts.ts';
 import type { InitContext } from './init-context.ts';
-import { controlPlaneFactsOf, mayStillSign } from './static-pod-phases.ts';
+import { patchedStaticPod } from './patched-documents.ts';
 
 /** What is on the machine already, as far as the checks look at it. */
 export interface PresentArtifacts extends Readonly<Record<ControlPlaneComponent, Pod | undefined>> {
@@ -39,12 +40,11 @@ export function satisfiedChecks(
   { kubeletIsActive }: { readonly kubeletIsActive: boolean },
 ): ReadonlySet<string> {
   const configuration = preflightConfiguration(config);
-  const facts = controlPlaneFactsOf(config, mayStillSign(present));
   const names = new Set<string>();
   for (const component of controlPlaneComponents) {
     const existing = present[component];
-    if (existing === undefined || stringifyYaml(existing) !== stringifyYaml(renderStaticPod(component, facts)))
-      continue;
+    if (existing === undefined) continue;
+    if (stringifyYaml(existing) !== stringifyYaml(patchedStaticPod(component, config, mayStillSign(present)))) continue;
     const path = `${configuration.manifestsDir}/${component}.yaml`;
     names.add(`FileAvailable-${path.replaceAll('/', '-')}`);
     for (const name of checksOfComponents[component](configuration)) names.add(name);

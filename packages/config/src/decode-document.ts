@@ -1,6 +1,6 @@
+import { normalQuantity } from '@groundplane/manifest';
 import type { AnyField, Field, FieldKind } from './field-schema.ts';
 import { formatGoDuration, parseGoDuration } from './go-duration.ts';
-import { normalQuantity } from './quantity.ts';
 import { isBootstrapToken } from './text-grammars.ts';
 
 /** A value that cannot be used, at a field path such as `nodeRegistration.taints[0].key`. */

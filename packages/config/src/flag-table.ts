@@ -128,7 +128,6 @@ const rows = [
     type: 'string',
     help: 'Folder of patches named target[suffix][+type].extension, for instance kube-apiserver0+merge.yaml.',
     target: run('patchesDirectory'),
-    status: 'not yet',
   },
   {
     name: 'pod-network-cidr',

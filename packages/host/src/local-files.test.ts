@@ -67,6 +67,14 @@ it('tells directories and other kinds', async () => {
   expect(await files.status('/dev/null')).toMatchObject({ kind: 'other' });
 });
 
+it('looks at a link itself where it is told not to follow', async () => {
+  const unfollowed = (name: string) => files.status(join(directory, name), { followLinks: false });
+  expect(await unfollowed('link')).toMatchObject({ kind: 'symlink' });
+  expect(await unfollowed('dangling')).toMatchObject({ kind: 'symlink' });
+  expect(await unfollowed('file')).toMatchObject({ kind: 'file', size: 7 });
+  expect(await unfollowed('none')).toBeUndefined();
+});
+
 describe('what cannot be read or written', () => {
   it.each([
     {

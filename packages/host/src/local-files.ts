@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
 import { messageOf } from '@groundplane/errors';
 import type { FileContent, FileStatus, Files } from '@groundplane/phases';
@@ -16,7 +16,8 @@ import { hostError, isAbsent, systemCode } from './error-codes.ts';
 export function localFiles(): Files {
   return {
     read: (path) => reading(path, 'read', () => readWhole(path)),
-    status: (path) => reading(path, 'look at', async () => statusOf(await stat(path, { bigint: true }))),
+    status: (path, { followLinks = true } = {}) =>
+      reading(path, 'look at', async () => statusOf(await (followLinks ? stat : lstat)(path, { bigint: true }))),
     list: (path) => reading(path, 'list', async () => (await readdir(path)).sort()),
     write: (path, bytes, { mode, directoryMode = 0o755 }) =>
       writing(path, 'write', () => atomicWrite(path, bytes, { mode, directoryMode })),

@@ -1,4 +1,5 @@
 import { parseYaml, stringifyYaml } from '@groundplane/manifest';
+import { applyPatches } from '@groundplane/patches';
 import { kubeletError } from './error-codes.ts';
 import { goQuote } from './go-quote.ts';
 
@@ -26,7 +27,7 @@ export interface KubeletConfigFileOptions {
  * The text of /var/lib/kubelet/config.yaml (kubeadm, phases/kubelet/config.go): the cluster's configuration, this host's
  * resolv.conf, patches, then the instance configuration. Mode 0644.
  *
- * @throws KUBELET_CONFIG_UNREADABLE if the instance configuration is no mapping
+ * @throws KUBELET_CONFIG_UNREADABLE if the instance configuration is no mapping, PATCHES_NOT_APPLICABLE if it does not fit
  */
 export function kubeletConfigFile(configuration: KubeletConfigDocument, options: KubeletConfigFileOptions): string {
   const { resolvConf, instanceConfig, patch = (document) => document } = options;
@@ -36,7 +37,16 @@ export function kubeletConfigFile(configuration: KubeletConfigDocument, options:
       : { ...configuration, resolvConf };
   const instance =
     typeof instanceConfig === 'string' ? parseKubeletConfig(instanceConfig, 'instance-config.yaml') : instanceConfig;
-  return stringifyYaml(mergePatch(patch(local), instance));
+  return stringifyYaml(
+    applyPatches('kubeletconfiguration', patch(local), [
+      {
+        path: 'instance-config.yaml',
+        target: 'kubeletconfiguration',
+        type: 'strategic',
+        patches: [{ number: 1, value: instance }],
+      },
+    ]),
+  );
 }
 
 /**
@@ -51,16 +61,6 @@ export function parseKubeletConfig(text: string, name = 'config.yaml'): KubeletC
   throw kubeletError('KUBELET_CONFIG_UNREADABLE', `Cannot read ${name} as it holds no mapping: ${describe(value)}`, {
     hint: 'Let the phase kubelet-start write the file again',
   });
-}
-
-/** RFC 7386. KubeletConfiguration has no lists with merge keys, so a strategic merge patch does the same. */
-function mergePatch(target: unknown, patch: KubeletConfigDocument): KubeletConfigDocument {
-  const merged: Record<string, unknown> = isMapping(target) ? { ...target } : {};
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key];
-    else merged[key] = isMapping(value) ? mergePatch(merged[key], value) : value;
-  }
-  return merged;
 }
 
 export function isMapping(value: unknown): value is KubeletConfigDocument {

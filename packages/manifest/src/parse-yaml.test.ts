@@ -122,6 +122,15 @@ describe('parseDocuments()', () => {
     expect(codeOf(() => parseDocuments('a: "x\n---\ny"\n'))).toBe('MANIFEST_YAML_INVALID');
   });
 
+  it('takes a document in flow style that is no JSON only where that is allowed', () => {
+    const text = '{a: yes}\n---\n{"b": 1}\n';
+    expect(codeOf(() => parseDocuments(text))).toBe('MANIFEST_JSON_INVALID');
+    expect(parseDocuments(text, { allowFlowMappings: true }).map(({ value }) => value)).toEqual([
+      { a: true },
+      { b: 1 },
+    ]);
+  });
+
   it('takes indented dashes for text', () => {
     expect(parseDocuments('a: t\n  ---\n')[0]?.value).toEqual({ a: 't ---' });
     expect(parseDocuments('a: |\n  a\n  ---\n  b\n')[0]?.value).toEqual({ a: 'a\n---\nb\n' });

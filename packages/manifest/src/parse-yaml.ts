@@ -25,6 +25,14 @@ export interface ParseYamlOptions {
   readonly strict?: boolean;
 }
 
+export interface ParseDocumentsOptions {
+  /**
+   * Accept a document that starts with a brace without being JSON. Readers of configuration refuse it, those of patches do not.
+   * @default false
+   */
+  readonly allowFlowMappings?: boolean;
+}
+
 /**
  * Reads one YAML or JSON document as Kubernetes does: YAML 1.1 scalars (`yes`, `on`, `0644`, `1_000`), merge keys,
  * dates as strings. What follows the first document is ignored. A text without content is null.
@@ -50,11 +58,17 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): unknown
  * @returns every document in file order, empty and comment-only ones included, marked `empty`
  * @throws MANIFEST_SEPARATOR_INVALID, MANIFEST_YAML_INVALID, MANIFEST_JSON_INVALID; the message names document and line
  */
-export function parseDocuments(text: string): readonly ParsedDocument[] {
-  return splitDocuments(text).map(({ text: part, line }, index) => parseText(part, { number: index + 1, line }));
+export function parseDocuments(text: string, options: ParseDocumentsOptions = {}): readonly ParsedDocument[] {
+  return splitDocuments(text).map(({ text: part, line }, index) =>
+    parseText(part, { number: index + 1, line }, options),
+  );
 }
 
-function parseText(text: string, place: { readonly number: number; readonly line: number }): ParsedDocument {
+function parseText(
+  text: string,
+  place: { readonly number: number; readonly line: number },
+  { allowFlowMappings = false }: ParseDocumentsOptions = {},
+): ParsedDocument {
   // Go's scanner takes a lone carriage return and NEL for line breaks, too.
   const normalized = text.replaceAll(/\r\n?|\u0085/g, '\n');
   const lineCounter = new LineCounter();
@@ -96,7 +110,7 @@ function parseText(text: string, place: { readonly number: number; readonly line
     }
     duplicateKeys = builder.duplicateKeys;
   }
-  if (/^\s*\{/.test(text)) requireJson(text, place);
+  if (!allowFlowMappings && /^\s*\{/.test(text)) requireJson(text, place);
   const fields = typeof value === 'object' && value !== null ? (value as { apiVersion?: unknown; kind?: unknown }) : {};
   return {
     value,

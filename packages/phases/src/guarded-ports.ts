@@ -89,7 +89,7 @@ function guardedFiles<C>(phase: AnyPhase<C>, world: World, guard: Guard): Files 
   };
   return {
     read: async (path) => files.read(reading(path)),
-    status: async (path) => files.status(reading(path)),
+    status: async (path, options) => files.status(reading(path), options),
     list: async (path) => files.list(reading(path)),
     write: async (path, bytes, options) => files.write(writing(path), bytes, options),
     append: async (path, bytes, options) => files.append(writing(path), bytes, options),

@@ -19,8 +19,8 @@ export interface FileContent extends FileStatus {
 export interface Files {
   /** Follows symbolic links. */
   read(path: string): Promise<FileContent | undefined>;
-  /** Follows symbolic links. */
-  status(path: string): Promise<FileStatus | undefined>;
+  /** Follows symbolic links, unless told not to: then a link has the kind `symlink`. */
+  status(path: string, options?: { readonly followLinks?: boolean }): Promise<FileStatus | undefined>;
   /** Names in a directory, sorted; `undefined` if it does not exist. */
   list(path: string): Promise<readonly string[] | undefined>;
   /**

@@ -49,6 +49,7 @@ async function initOrPhase(invocation: Invocation, reporter: Reporter): Promise<
     configText,
     flags,
     ports,
+    workingDirectory: process.cwd(),
     // A phase that the flag table does not know looks for the runtime, as the whole workflow does.
     command: initCommands.some((known) => known.command === command) ? command : initWorkflow.name,
   });

@@ -1,0 +1,61 @@
+import type { Finding } from '@groundplane/errors';
+import { type PatchFile, type PatchSet, parsePatchFileName, readPatches } from '@groundplane/patches';
+import type { Files } from '@groundplane/phases';
+import { bootstrapError, bootstrapFinding } from './error-codes.ts';
+
+export interface ReadPatches {
+  readonly patches: readonly PatchSet[];
+  /** A warning for each file that is no patch. */
+  readonly warnings: readonly Finding[];
+}
+
+/**
+ * Reads the user's patches: the files of a folder and of all folders in it. Links to files are followed, links to folders are not.
+ *
+ * @param directory absolute path
+ * @throws BOOTSTRAP_PATCHES_UNREADABLE, PATCHES_FILE_NAME_INVALID, PATCHES_FILE_UNREADABLE, and the errors of the port
+ */
+export async function readPatchesDirectory(files: Files, directory: string): Promise<ReadPatches> {
+  const status = await files.status(directory, { followLinks: false });
+  if (status?.kind !== 'directory') {
+    const is = status === undefined ? 'it does not exist' : `it is a ${status.kind} and no directory`;
+    throw bootstrapError('BOOTSTRAP_PATCHES_UNREADABLE', `Cannot read patches from ${directory} as ${is}`, {
+      hint: 'Give the folder itself with --patches or patches.directory, not a link to it',
+      details: { directory },
+    });
+  }
+  const found: PatchFile[] = [];
+  const warnings: Finding[] = [];
+  const ignore = (path: string, reason: string) => {
+    const message = `Ignored a file in the folder of patches as ${reason}: ${path}`;
+    warnings.push(bootstrapFinding({ code: 'BOOTSTRAP_PATCH_IGNORED', severity: 'warning', artifact: path, message }));
+  };
+  const root = directory.replace(/\/+$/, '');
+  const walk = async (folder: string): Promise<void> => {
+    for (const name of (await files.list(`${root}${folder}`)) ?? []) {
+      const path = `${folder}/${name}`;
+      if ((await files.status(`${root}${path}`, { followLinks: false }))?.kind === 'directory') {
+        await walk(path);
+        continue;
+      }
+      const parsed = parsePatchFileName(name);
+      if ('ignored' in parsed) {
+        ignore(path.slice(1), parsed.ignored);
+        continue;
+      }
+      const text = await readText(files, `${root}${path}`);
+      if (text === '') ignore(path.slice(1), 'it is empty');
+      else found.push({ path: path.slice(1), text });
+    }
+  };
+  await walk('');
+  return { patches: readPatches(found), warnings };
+}
+
+async function readText(files: Files, path: string): Promise<string> {
+  const content = await files.read(path);
+  if (content !== undefined) return new TextDecoder().decode(content.bytes);
+  throw bootstrapError('BOOTSTRAP_PATCHES_UNREADABLE', `Cannot read the patch ${path} as it is a link to nothing`, {
+    details: { path },
+  });
+}
