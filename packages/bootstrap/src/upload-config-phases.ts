@@ -4,6 +4,7 @@ import { type AnyPhase, contract } from '@groundplane/phases';
 import { type RbacWriter, rbacObjects } from '@groundplane/rbac';
 import {
   adminKubeconfig,
+  apiserverKubeletClientBinding,
   clusterAdminsBinding,
   kubeadmConfig,
   kubeletConfig,
@@ -58,7 +59,8 @@ export const uploadConfigPhases: readonly AnyPhase<InitContext>[] = rows.map((ro
     name: row.name,
     summary: row.summary,
     configuration: row.configuration,
-    reads: { access: clusterAdminsBinding },
+    // With the kubelets' configuration goes the right of the API server to reach them, also when phases run one by one.
+    reads: { access: clusterAdminsBinding, kubeletAccess: apiserverKubeletClientBinding },
     writes: { configMap, role, roleBinding },
     connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
     render: async ({ config, outputs }) => outputs(await wantedObjects(row, config)),

@@ -27,6 +27,12 @@ export async function evaluate<C>(
   const connected = phase.connect !== undefined && awaited.length === 0;
   const reachable = (artifact: Artifact<unknown>) =>
     isObservable(phase, artifact, world.layout) && (connected || world.locate(artifact).kind !== 'object');
+  const unasked = new Set(
+    needsOf(phase)
+      .map(artifactOf)
+      .filter((artifact) => phase.connect !== undefined && !connected && world.locate(artifact).kind === 'object')
+      .map((artifact) => placeOf(world, artifact)),
+  );
   const inputs = await loadArtifacts(readsOf(phase), phase, world, reachable);
   const existing = await loadArtifacts(outputsOf(phase), phase, world, reachable);
   const loadedOf = (artifact: Artifact<unknown>): Loaded => {
@@ -41,7 +47,8 @@ export async function evaluate<C>(
   };
 
   const findings = [
-    ...needFindings(phase, loadedOf, world, options),
+    // What was not asked for cannot be said to be missing; it is asked for when the phase's turn comes.
+    ...needFindings(phase, loadedOf, world, options).filter(({ artifact }) => !unasked.has(artifact)),
     ...outputFindings(phase, existing, world),
     ...strandedFindings(phase, existing, loadedOf, world, options),
   ];
