@@ -27,12 +27,6 @@ export async function evaluate<C>(
   const connected = phase.connect !== undefined && awaited.length === 0;
   const reachable = (artifact: Artifact<unknown>) =>
     isObservable(phase, artifact, world.layout) && (connected || world.locate(artifact).kind !== 'object');
-  const unasked = new Set(
-    needsOf(phase)
-      .map(artifactOf)
-      .filter((artifact) => phase.connect !== undefined && !connected && world.locate(artifact).kind === 'object')
-      .map((artifact) => placeOf(world, artifact)),
-  );
   const inputs = await loadArtifacts(readsOf(phase), phase, world, reachable);
   const existing = await loadArtifacts(outputsOf(phase), phase, world, reachable);
   const loadedOf = (artifact: Artifact<unknown>): Loaded => {
@@ -48,7 +42,7 @@ export async function evaluate<C>(
 
   const findings = [
     // What was not asked for cannot be said to be missing; it is asked for when the phase's turn comes.
-    ...needFindings(phase, loadedOf, world, options).filter(({ artifact }) => !unasked.has(artifact)),
+    ...needFindings(phase, loadedOf, reachable, world, options),
     ...outputFindings(phase, existing, world),
     ...strandedFindings(phase, existing, loadedOf, world, options),
   ];
@@ -110,12 +104,13 @@ async function askLive<C>(
 function needFindings<C>(
   phase: AnyPhase<C>,
   loadedOf: (artifact: Artifact<unknown>) => Loaded,
+  reachable: (artifact: Artifact<unknown>) => boolean,
   world: World,
   options: EvaluateOptions,
 ): readonly Finding[] {
   return needsOf(phase).flatMap((need): readonly Finding[] => {
     const artifact = artifactOf(need);
-    if (options.deferred.has(artifact.id) || !isObservable(phase, artifact, world.layout)) return [];
+    if (options.deferred.has(artifact.id) || !reachable(artifact)) return [];
     const loaded = loadedOf(artifact);
     const place = placeOf(world, artifact);
     if (loaded.state === 'absent')
