@@ -18,10 +18,13 @@ import { mustRun } from './run-command.ts';
 /** Folder of the groups' modules: one folder each. */
 export const sourceDirectory = join(import.meta.dirname, '..', 'components');
 
+/** Those that decide whether a compiled package can be used again. */
+const compilerArguments = ['-trimpath', '-buildvcs=false'];
+
 /** Arguments of `go build` and `go test -c` for a group, without the package and the output. */
 export function buildArguments(group: ComponentGroup): readonly string[] {
   const variables = Object.entries(group.linkVariables).map(([name, value]) => `-X ${name}=${value}`);
-  return ['-trimpath', '-buildvcs=false', '-ldflags', ['-s -w', ...variables].join(' ')];
+  return [...compilerArguments, '-ldflags', ['-s -w', ...variables].join(' ')];
 }
 
 /**
@@ -101,8 +104,12 @@ function goEnvironment(): NodeJS.ProcessEnv {
     GOFLAGS: '',
     GOWORK: 'off',
     GOTOOLCHAIN: 'local',
-    GOCACHE: join(cacheDirectory(), 'go-build'),
+    GOCACHE: buildCacheDirectory(),
   };
+}
+
+function buildCacheDirectory(): string {
+  return join(cacheDirectory(), 'go-build');
 }
 
 /**
@@ -132,8 +139,13 @@ async function buildMissing(units: readonly BuildUnit[], report: Report): Promis
   for (const name of readdirSync(parent)) {
     if (name.startsWith('.')) rmSync(join(parent, name), { recursive: true, force: true });
   }
-  for (const unit of units) {
-    if (existsSync(unit.directory)) continue;
+  const missing = units.filter((unit) => !existsSync(unit.directory));
+  // Every group needs it, so it alone outlives the pruning between them.
+  await withProgress("building Go's standard library", report, () =>
+    mustRun(['go', 'build', ...compilerArguments, 'std'], { env: goEnvironment() }),
+  );
+  const standardLibrary = buildCacheFiles();
+  for (const unit of missing) {
     const unfinished = join(parent, `.${process.pid}`);
     mkdirSync(unfinished);
     for (const batch of batches(unit.components)) {
@@ -142,8 +154,14 @@ async function buildMissing(units: readonly BuildUnit[], report: Report): Promis
     }
     renameSync(unfinished, unit.directory);
     // One Kubernetes version leaves 10 GB here.
-    await mustRun(['go', 'clean', '-cache'], { env: goEnvironment() });
+    for (const file of buildCacheFiles()) if (!standardLibrary.has(file)) rmSync(file);
   }
+  await mustRun(['go', 'clean', '-cache'], { env: goEnvironment() });
+}
+
+function buildCacheFiles(): ReadonlySet<string> {
+  const entries = readdirSync(buildCacheDirectory(), { recursive: true, withFileTypes: true });
+  return new Set(entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)));
 }
 
 /** Programs that `go build` names as we do are built by one call: while one is linked, the other core compiles the next. */
