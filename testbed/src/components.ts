@@ -105,6 +105,8 @@ function goEnvironment(): NodeJS.ProcessEnv {
     GOWORK: 'off',
     GOTOOLCHAIN: 'local',
     GOCACHE: buildCacheDirectory(),
+    // The compiler spends a seventh of its time collecting garbage; memory is there.
+    GOGC: process.env.GOGC ?? '400',
   };
 }
 
@@ -135,12 +137,12 @@ export async function ensureComponents(
 async function buildMissing(units: readonly BuildUnit[], report: Report): Promise<void> {
   const parent = join(cacheDirectory(), 'components');
   mkdirSync(parent, { recursive: true });
-  // We hold the lock, so an unfinished folder is one of a build that was killed.
-  for (const name of readdirSync(parent)) {
-    if (name.startsWith('.')) rmSync(join(parent, name), { recursive: true, force: true });
-  }
+  // We hold the lock, so an unfinished folder is one of a build that was killed, before it could prune.
+  const unfinishedFolders = readdirSync(parent).filter((name) => name.startsWith('.'));
+  if (unfinishedFolders.length > 0) await mustRun(['go', 'clean', '-cache'], { env: goEnvironment() });
+  for (const name of unfinishedFolders) rmSync(join(parent, name), { recursive: true, force: true });
   const missing = units.filter((unit) => !existsSync(unit.directory));
-  // Every group needs it, so it alone outlives the pruning between them.
+  // Every group needs it, so it alone outlives their pruning.
   await withProgress("building Go's standard library", report, () =>
     mustRun(['go', 'build', ...compilerArguments, 'std'], { env: goEnvironment() }),
   );
@@ -152,11 +154,10 @@ async function buildMissing(units: readonly BuildUnit[], report: Report): Promis
       const title = `building ${batch.map((component) => component.name).join(', ')} (${unit.group.name})`;
       await withProgress(title, report, () => buildBatch(unit.group, batch, unfinished));
     }
-    renameSync(unfinished, unit.directory);
     // One Kubernetes version leaves 10 GB here.
     for (const file of buildCacheFiles()) if (!standardLibrary.has(file)) rmSync(file);
+    renameSync(unfinished, unit.directory);
   }
-  await mustRun(['go', 'clean', '-cache'], { env: goEnvironment() });
 }
 
 function buildCacheFiles(): ReadonlySet<string> {
