@@ -9,7 +9,7 @@ export default defineConfig({
       'scripts/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    exclude: ['**/*.machine.test.ts', '**/*.peer.test.ts', '**/node_modules/**', '**/dist/**'],
+    exclude: ['**/*.machine.test.ts', '**/*.peer.test.ts', '**/*.cases.test.ts', '**/node_modules/**', '**/dist/**'],
     testTimeout: 20_000,
   },
 });

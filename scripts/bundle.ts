@@ -8,6 +8,13 @@ const entries = ['bin/groundplane', 'bin/kubeadm', 'commands/lazy-commands'];
 /** Packages that are imported for their effect alone, so that it does not matter which of their exports are there. */
 const effectOnly = /node_modules\/reflect-metadata\//;
 
+/**
+ * Bundled CommonJS modules call require for what Node.js itself brings. It is made at the first call: this stands in every file, and making
+ * it takes time.
+ */
+const requireBanner =
+  "import{createRequire as __createRequire}from'node:module';let __made;const __require0=()=>__made??=__createRequire(import.meta.url),require=id=>__require0()(id);require.resolve=id=>__require0().resolve(id);";
+
 export interface BundleOptions {
   /** Folder of the repository. */
   readonly root: string;
@@ -37,10 +44,7 @@ export async function bundleCommandLine({ root, application }: BundleOptions): P
     minifySyntax: true,
     minifyWhitespace: true,
     chunkNames: 'chunks/[name]-[hash]',
-    // Bundled CommonJS modules call require for what Node.js itself brings.
-    banner: {
-      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-    },
+    banner: { js: requireBanner },
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

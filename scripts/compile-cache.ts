@@ -37,6 +37,10 @@ export function warmCompileCache(stage: string): void {
         );
     };
     run('groundplane', ['init', 'phase', 'certs', 'all', '--config', config]);
+    run('groundplane', ['init', 'phase', 'control-plane', 'all', '--config', config, '--dry-run']);
+    run('kubeadm', ['init', 'phase', 'control-plane', 'all', '--config', config, '--print-manifest']);
+    run('kubeadm', ['config', 'validate', '--config', config]);
+    run('kubeadm', ['config', 'images', 'list', '--config', config]);
     run('groundplane', ['version']);
     run('kubeadm', ['version']);
     const chunks = join(stage, 'lib/cli/dist/chunks');

@@ -61,7 +61,7 @@ const tasks: Readonly<Record<string, Task>> = {
   },
   test: {
     usage: 'test [--full] [--only AREA]',
-    summary: 'Run all tests; --only one of: static, unit, peer, machines',
+    summary: 'Run all tests; --only one of: static, unit, cases, peer, machines',
     run: (args) => inOrder(build, () => script('test', args)),
   },
   bench: {

@@ -16,7 +16,7 @@ interface Counts {
   readonly failed: number;
 }
 
-type Area = 'static' | 'unit' | 'peer' | 'machines';
+type Area = 'static' | 'unit' | 'cases' | 'peer' | 'machines';
 
 interface Step {
   readonly area: Area;
@@ -24,6 +24,8 @@ interface Step {
   readonly command: readonly string[];
   /** A vitest configuration: its JSON report is counted. Otherwise the exit code is one test. */
   readonly vitest?: string;
+  /** How vitest shows its progress, if not by files. */
+  readonly reporter?: 'verbose';
 }
 
 const node = (path: string, ...args: string[]) => [
@@ -43,6 +45,13 @@ const steps: readonly Step[] = [
   { area: 'static', name: 'types', command: ['turbo', 'run', 'typecheck', '--output-logs=errors-only'] },
   { area: 'static', name: 'types of scripts and tests', command: ['tsc', '-p', 'tsconfig.json'] },
   { area: 'unit', name: 'unit tests', command: ['vitest', 'run'], vitest: 'vitest.config.ts' },
+  {
+    area: 'cases',
+    name: 'measured cases of kubeadm',
+    command: ['vitest', 'run'],
+    vitest: 'vitest.cases.config.ts',
+    reporter: 'verbose',
+  },
   {
     area: 'peer',
     name: 'tests against real peers on this host',
@@ -65,7 +74,8 @@ if (values.only !== undefined && !areas.includes(values.only as Area)) {
 }
 
 const selected = steps.filter((step) => values.only === undefined || step.area === values.only);
-const needsMachines = selected.some((step) => step.area === 'machines' || step.area === 'peer');
+const needsComponents = selected.some(({ area }) => area === 'machines' || area === 'peer');
+const needsArchive = needsComponents || selected.some(({ area }) => area === 'cases');
 let passed = 0;
 let failed = 0;
 const count = (counts: Counts) => {
@@ -74,7 +84,7 @@ const count = (counts: Counts) => {
 };
 
 const env: NodeJS.ProcessEnv = { ...process.env, ...(values.full ? { GROUNDPLANE_TEST_FULL: '1' } : {}) };
-if (needsMachines) {
+if (needsArchive) {
   const prepared = await prepare();
   if (prepared === undefined) count({ passed: 0, failed: 1 });
   else Object.assign(env, prepared);
@@ -91,17 +101,19 @@ for (const step of selected) {
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Components and the archive that peer and machine tests use; their places go into the environment. */
+/** The archive, and the components where peers or machines are tested; their places go into the environment. */
 async function prepare(): Promise<NodeJS.ProcessEnv | undefined> {
   const { componentPath, ensureComponents, ensureHostPrograms } = await import('@groundplane/testbed');
-  process.stdout.write('\n== components, archive\n');
-  await ensureHostPrograms(['components', 'images', 'machines', 'tests']);
-  const built = await ensureComponents();
+  process.stdout.write(needsComponents ? '\n== components, archive\n' : '\n== archive\n');
+  await ensureHostPrograms(needsComponents ? ['components', 'images', 'machines', 'tests'] : ['tests']);
+  const built = needsComponents ? await ensureComponents() : undefined;
   if ((await run(node('scripts/pack.ts'))) !== 0) return undefined;
   return {
-    GROUNDPLANE_KUBEADM: componentPath('kubeadm'),
-    GROUNDPLANE_COMPONENTS: linkedComponents([...built.values()]),
     GROUNDPLANE_ARCHIVE: join(root, 'dist/groundplane-linux-x64.tar.gz'),
+    ...(built !== undefined && {
+      GROUNDPLANE_KUBEADM: componentPath('kubeadm'),
+      GROUNDPLANE_COMPONENTS: linkedComponents([...built.values()]),
+    }),
   };
 }
 
@@ -126,7 +138,7 @@ async function vitestStep(step: Step, config: string): Promise<Counts> {
       ...step.command,
       '--config',
       config,
-      '--reporter=default',
+      `--reporter=${step.reporter ?? 'default'}`,
       '--reporter=json',
       `--outputFile.json=${report}`,
     ]);

@@ -3,31 +3,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import type { Measurement, Side } from './benchmark.ts';
 import { measureOnHost } from './measured-run.ts';
+import { type EncryptionAlgorithm, phaseConfiguration } from './phase-configuration.ts';
 import type { Programs } from './programs.ts';
-
-export type EncryptionAlgorithm = 'RSA-2048' | 'ECDSA-P256';
 
 const keyTypes: Readonly<Record<EncryptionAlgorithm, string>> = { 'RSA-2048': 'rsa', 'ECDSA-P256': 'ec' };
 
 /** Ten certificates with their keys, and the pair for service accounts. */
 const expectedFiles = 22;
-
-/** Nothing in here has to be looked up, on the host or elsewhere. */
-function configuration(directory: string, kubernetesVersion: string, algorithm: EncryptionAlgorithm): string {
-  return `apiVersion: kubeadm.k8s.io/v1beta4
-kind: InitConfiguration
-localAPIEndpoint:
-  advertiseAddress: 192.0.2.10
-nodeRegistration:
-  name: node-a
----
-apiVersion: kubeadm.k8s.io/v1beta4
-kind: ClusterConfiguration
-kubernetesVersion: v${kubernetesVersion}
-certificatesDir: ${directory}
-encryptionAlgorithm: ${algorithm}
-`;
-}
 
 /** `init phase certs all` into an empty folder on this host. */
 export async function runCertificates(
@@ -41,7 +23,7 @@ export async function runCertificates(
     const directory = join(folder, 'pki');
     const config = join(folder, 'config.yaml');
     mkdirSync(directory);
-    writeFileSync(config, configuration(directory, programs.kubernetesVersion, algorithm));
+    writeFileSync(config, phaseConfiguration({ ...programs, certificatesDir: directory, algorithm }));
     const argv = [programs.paths[side], 'init', 'phase', 'certs', 'all', '--config', config];
     const measurement = await measureOnHost(argv, folder);
     checkCertificates(directory, side, algorithm);

@@ -22,7 +22,7 @@ export const hostPrograms: readonly HostProgram[] = [
   { program: 'tar', package: 'tar', neededFor: ['images', 'machines'] },
   { program: 'debootstrap', package: 'debootstrap', neededFor: ['images', 'machines'] },
   { program: 'runc', package: 'runc', neededFor: ['machines'] },
-  { program: 'ip', package: 'iproute2', neededFor: ['machines'] },
+  { program: 'ip', package: 'iproute2', neededFor: ['machines', 'tests'] },
   { program: 'sysctl', package: 'procps', neededFor: ['machines'] },
   { program: 'nft', package: 'nftables', neededFor: ['machines'] },
   { program: 'strace', package: 'strace', neededFor: ['tests'] },

@@ -167,6 +167,7 @@ const kubeletFile = (name: string, description: string, format: Format<string>):
     policy: 'converge',
     mode: 0o644,
     maxMode: 0o644,
+    directoryMode: 0o700,
   });
 
 export const kubeletFlagsFile = kubeletFile('kubeadm-flags.env', 'command-line flags of the kubelet', plainText);

@@ -2,25 +2,23 @@ import { validityOf } from '@groundplane/pki';
 import { bootstrapError } from './error-codes.ts';
 
 /**
- * Refuses to have something issued by a CA whose certificate is not valid now: no component would trust it. kubeadm warns, issues, and the
- * components fail.
+ * Refuses to have something issued by a CA that has expired: no component would trust it, and no clock will mend it. kubeadm warns, issues,
+ * and the components fail. A CA that is not valid yet is another matter, there the clock of this host may be late.
  *
- * @param authority PEM of the CA certificate
- * @throws GroundplaneError BOOTSTRAP_AUTHORITY_INVALID_NOW
+ * @param authority PEM of the CA certificate, and its path
+ * @param name of what is to be issued
+ * @throws GroundplaneError BOOTSTRAP_AUTHORITY_EXPIRED
  */
-export async function refuseInvalidAuthority(authority: string, name: string, now: Date): Promise<void> {
-  const { notBefore, notAfter } = await validityOf(authority);
-  if (notBefore <= now && now <= notAfter) return;
-  const isEarly = now < notBefore;
+export async function refuseExpiredAuthority(
+  authority: { readonly certificate: string; readonly place: string },
+  name: string,
+  now: Date,
+): Promise<void> {
+  const { notAfter } = await validityOf(authority.certificate);
+  if (now <= notAfter) return;
   throw bootstrapError(
-    'BOOTSTRAP_AUTHORITY_INVALID_NOW',
-    isEarly
-      ? `Cannot have ${name} issued as its CA is not valid before ${notBefore.toISOString()}`
-      : `Cannot have ${name} issued as its CA has expired: ${notAfter.toISOString()}`,
-    {
-      hint: isEarly
-        ? 'Compare the clock of this host with the time: timedatectl'
-        : 'Have the CA certificate signed again with the same key, or move the CA and all that it signed away',
-    },
+    'BOOTSTRAP_AUTHORITY_EXPIRED',
+    `Cannot have ${name} issued by ${authority.place} as its CA has expired: ${notAfter.toISOString()}`,
+    { hint: 'Have the CA certificate signed again with the same key, or move the CA and all that it signed away' },
   );
 }

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { foreignFiles, foreignPairs } from '../test/foreign-certificates.ts';
 import { decisions, plan, run } from '../test/init-run.ts';
 import { initContext, initWorld } from '../test/init-world.ts';
+import { opensslKey, selfSigned } from '../test/openssl.ts';
 import type { InitContext } from './index.ts';
 
 const pki = '/etc/kubernetes/pki';
@@ -148,22 +149,23 @@ describe('what cannot be completed stops the run before its first write', () => 
     expect(changes).toEqual([]);
   });
 
+  test.each([
+    ['behind the one of before, as in a rotation', (own: string, other: string) => other + own],
+    ['with line ends of another system', (own: string) => own.replaceAll('\n', '\r\n')],
+  ])('but not the public key for service accounts %s', async (_, file) => {
+    const [ports, other] = [await worldWithout(), await worldWithout()];
+    const [own = '', others = ''] = [ports, other].map(({ memory }) => memory.text(`${pki}/sa.pub`));
+    ports.memory.put(`${pki}/sa.pub`, file(own, others));
+    const { error, changes } = await run(ports, config, certs);
+    expect([error, changes]).toEqual([undefined, []]);
+  });
+
   test('a public key for service accounts that is another one', async () => {
     const ports = await worldWithout();
     const other = await worldWithout();
     ports.memory.put(`${pki}/sa.pub`, other.memory.text(`${pki}/sa.pub`) ?? '');
     const { error, changes } = await run(ports, config, certs);
     expect(error?.findings).toMatchObject([{ code: 'BOOTSTRAP_KEY_PAIR_MISMATCH', artifact: `${pki}/sa.pub` }]);
-    expect(changes).toEqual([]);
-  });
-
-  test('a key that others can read', async () => {
-    const ports = await worldWithout();
-    ports.memory.chmod(`${pki}/etcd/peer.key`, 0o644);
-    const { error, changes } = await run(ports, config, certs);
-    expect(error?.findings).toMatchObject([
-      { code: 'PHASES_SECRET_EXPOSED', artifact: `${pki}/etcd/peer.key`, hint: `chmod 0600 ${pki}/etcd/peer.key` },
-    ]);
     expect(changes).toEqual([]);
   });
 
@@ -188,19 +190,27 @@ describe('what cannot be completed stops the run before its first write', () => 
   });
 });
 
-describe('a CA that is not valid now issues nothing', () => {
-  test.each([
-    {
-      when: 'expired',
-      startMs: Date.UTC(2037, 0, 1),
-      message: /^Cannot have apiserver issued as its CA has expired: 20/,
-    },
-    {
-      when: 'early',
-      startMs: Date.UTC(2020, 0, 1),
-      message: /^Cannot have apiserver issued as its CA is not valid before 20/,
-    },
-  ])('$when', async ({ startMs, message }) => {
+test('a key that others can read is kept as it is, with a warning', async () => {
+  const ports = await worldWithout();
+  ports.memory.chmod(`${pki}/etcd/peer.key`, 0o644);
+  const { error, changes, events } = await run(ports, config, certs);
+  expect(error).toBeUndefined();
+  expect(events).toContainEqual({
+    type: 'finding',
+    phase: 'certs/etcd-peer',
+    finding: expect.objectContaining({
+      code: 'PHASES_SECRET_EXPOSED',
+      severity: 'warning',
+      artifact: `${pki}/etcd/peer.key`,
+      hint: `chmod 0600 ${pki}/etcd/peer.key`,
+    }),
+  });
+  expect(changes).toEqual([]);
+  expect(ports.memory.mode(`${pki}/etcd/peer.key`)).toBe(0o644);
+});
+
+describe('a CA whose time is not now', () => {
+  async function at(startMs: number) {
     const ports = await worldWithout();
     const files = Object.fromEntries(
       ['ca.crt', 'ca.key'].map((name) => [
@@ -208,14 +218,51 @@ describe('a CA that is not valid now issues nothing', () => {
         { content: ports.memory.text(`${pki}/${name}`) ?? '', mode: 0o600 },
       ]),
     );
-    const { error, changes } = await run(initWorld({ startMs, files }), config, {
-      only: ['certs/ca', 'certs/apiserver'],
-    });
+    const world = initWorld({ startMs, files });
+    return { world, ...(await run(world, config, { only: ['certs/ca', 'certs/apiserver'] })) };
+  }
+
+  test('issues nothing once it has expired', async () => {
+    const { error, changes } = await at(Date.UTC(2037, 0, 1));
     expect(error?.findings).toContainEqual(
-      expect.objectContaining({ code: 'BOOTSTRAP_AUTHORITY_INVALID_NOW', message: expect.stringMatching(message) }),
+      expect.objectContaining({
+        code: 'BOOTSTRAP_AUTHORITY_EXPIRED',
+        message: expect.stringMatching(/^Cannot have apiserver issued by .*\/pki\/ca\.crt as its CA has expired: 20/),
+      }),
     );
     expect(changes).toEqual([]);
   });
+
+  test('issues with a warning as long as it is not valid yet: the clock may be late', async () => {
+    const { error, events, world } = await at(Date.UTC(2020, 0, 1));
+    expect(error).toBeUndefined();
+    const codes = events.flatMap((event) => (event.type === 'finding' ? [event.finding] : []));
+    expect(codes).toContainEqual(
+      expect.objectContaining({
+        code: 'PKI_CERTIFICATE_NOT_YET_VALID',
+        severity: 'warning',
+        artifact: `${pki}/ca.crt`,
+      }),
+    );
+    expect(certificate(world.memory, 'apiserver').validFromDate).toEqual(new Date(Date.UTC(2019, 11, 31, 23, 55)));
+    expect(new Set(Object.values(await decisions(world, config, { only: ['certs/ca', 'certs/apiserver'] })))).toEqual(
+      new Set(['keep']),
+    );
+  });
+});
+
+test('a CA that may not sign such names signs them, with a warning: its owner wants it so', async () => {
+  const constraint = 'nameConstraints=critical,permitted;DNS:example.com';
+  const { certificate: authority, key } = selfSigned(opensslKey(), '-subj', '/CN=narrow', '-addext', constraint);
+  const files = { [`${pki}/ca.crt`]: authority, [`${pki}/ca.key`]: { content: key, mode: 0o600 } };
+  const ports = initWorld({ startMs: Date.now() + 60_000, files });
+  const { error, events } = await run(ports, config, { only: ['certs/ca', 'certs/apiserver'] });
+  expect(error).toBeUndefined();
+  const findings = events.flatMap((event) => (event.type === 'finding' ? [event.finding] : []));
+  expect(findings).toMatchObject([
+    { code: 'PKI_CERTIFICATE_UNTRUSTED', severity: 'warning', message: expect.stringContaining('name constraints') },
+  ]);
+  expect(certificate(ports.memory, 'apiserver').issuer).toBe('CN=narrow');
 });
 
 describe('an external CA', () => {
@@ -235,7 +282,7 @@ describe('an external CA', () => {
       {
         code: 'PHASES_EXTERNAL_REQUEST',
         message:
-          'apiserver is missing and the key of its CA is not on this node: wanted CN=kube-apiserver; serverAuth; SANs kubernetes, kubernetes.default, kubernetes.default.svc, kubernetes.default.svc.cluster.local, node-a, 10.96.0.1, 192.0.2.10',
+          'apiserver is missing and the key of its CA, /etc/kubernetes/pki/ca.key, is not on this node: wanted CN=kube-apiserver; serverAuth; SANs kubernetes, kubernetes.default, kubernetes.default.svc, kubernetes.default.svc.cluster.local, node-a, 10.96.0.1, 192.0.2.10',
         hint: `Have your CA issue it and put it at ${pki}/apiserver.key and ${pki}/apiserver.crt`,
       },
     ]);

@@ -8,12 +8,12 @@ import {
   verifyCertificate,
 } from '@groundplane/pki';
 import { type CertificateArtifacts, certificateArtifacts, certificateArtifactsOf } from './artifacts.ts';
-import { refuseInvalidAuthority } from './authority-validity.ts';
+import { refuseExpiredAuthority } from './authority-validity.ts';
 import { bootstrapError } from './error-codes.ts';
 import { findingsAbout, placeIn } from './findings-about.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
 import { serviceAccountPhase } from './service-account-phase.ts';
-import { issuerOf, signingRequest } from './signing-requests.ts';
+import { type AuthorityInputs, issuerOf, signingRequest, unfitIssuer } from './signing-requests.ts';
 
 const init = contract<InitContext>();
 const configurationFields = [
@@ -56,7 +56,7 @@ function authorityPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> 
       });
       return issue(request, (issued) => outputs({ key: issued.key, certificate: issued.certificate ?? '' }));
     },
-    verify: (state) => verifyPair(artifacts, state, undefined),
+    verify: (state) => verifyPair(artifacts, state),
   });
 }
 
@@ -76,15 +76,16 @@ function leafPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> {
         if (existing.key === undefined) throw certificateWithoutKey(artifacts);
         return outputs({ key: existing.key, certificate: existing.certificate });
       }
-      await refuseInvalidAuthority(inputs.authority, row.name, now);
+      const issuer = { certificate: inputs.authority, place: placeIn(config, authority.certificate) };
+      await refuseExpiredAuthority(issuer, row.name, now);
       const request = signingRequest(wantedCertificate(artifacts, config, now), {
         name: row.name,
-        issuer: issuerOf(inputs),
+        issuer: issuerOf(inputs, placeIn(config, authority.key)),
         key: existing.key,
       });
       return issue(request, (issued) => outputs({ key: issued.key, certificate: issued.certificate ?? '' }));
     },
-    verify: (state) => verifyPair(artifacts, state, state.inputs.authority),
+    verify: (state) => verifyPair(artifacts, state, state.inputs),
   });
 }
 
@@ -99,19 +100,26 @@ interface Pair {
 }
 
 async function verifyPair(
-  { row, certificate }: CertificateArtifacts,
+  { row, certificate, key }: CertificateArtifacts,
   {
     config,
     outputs,
     now,
   }: Pick<VerifyState<InitContext, object, object>, 'config' | 'now'> & { readonly outputs: Pair },
-  issuerCertificates: string | undefined,
+  issuer?: AuthorityInputs,
 ): Promise<readonly Finding[]> {
   const place = placeIn(config, certificate);
   const expected = expectationOf(row, certificateFactsOf(config));
-  return findingsAbout(
-    place,
-    await verifyCertificate({ ...outputs, artifact: place, issuerCertificates, expected, now }),
+  const findings = await verifyCertificate({
+    ...outputs,
+    artifact: place,
+    issuerCertificates: issuer?.authority,
+    unfitIssuer: issuer && unfitIssuer(issuer),
+    expected,
+    now,
+  });
+  return findings.flatMap((finding) =>
+    findingsAbout(finding.code === 'PKI_KEY_UNREADABLE' ? placeIn(config, key) : place, [finding]),
   );
 }
 

@@ -1,8 +1,8 @@
 import { imageReferences } from '@groundplane/controlplane';
-import { type Finding, hasErrors, messageOf } from '@groundplane/errors';
+import { type Finding, messageOf } from '@groundplane/errors';
 import type { Runtime } from '@groundplane/phases';
 import { controlPlaneFactsOf } from './control-plane-facts.ts';
-import { bootstrapError, bootstrapFinding } from './error-codes.ts';
+import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
 
 /** How often pulling one image is tried (kubeadm: constants.go). */
@@ -12,67 +12,56 @@ const pullAttempts = 5;
 const checkName = 'ImagePull';
 
 /** The images of the control plane that have to be pulled: by the pull policy all of them, none, or those that are missing. */
-export async function imagesToPull(config: InitContext, runtime: Runtime): Promise<readonly string[]> {
+async function imagesToPull(config: InitContext, runtime: Runtime): Promise<readonly string[]> {
   const { imagePullPolicy } = config.init.nodeRegistration;
   if (imagePullPolicy === 'Never') return [];
   const images = imageReferences(controlPlaneFactsOf(config, true));
   if (imagePullPolicy === 'Always') return images;
-  const present = await Promise.all(images.map((image) => runtime.imageExists(image)));
+  const present = await Promise.all(images.map((image) => runtime.imageExists(image).catch(() => false)));
   return images.filter((_, index) => present[index] !== true);
 }
 
-/** Verdict on an image of {@link imagesToPull}. */
-export function missingImageFinding(image: string, config: InitContext): Finding {
-  // With the policy Always the runtime decides anew each time; what it has is no error afterwards.
-  const mayBeThere = config.init.nodeRegistration.imagePullPolicy === 'Always';
-  return bootstrapFinding({
-    code: 'BOOTSTRAP_IMAGE_MISSING',
-    severity: mayBeThere || isIgnored(config) ? 'warning' : 'error',
-    artifact: checkName,
-    message: `the image ${image} is not on this machine`,
-  });
+/** True if the images are to be pulled whether or not they are there, or without anything hanging on it: on every run anew. */
+export function pullsEveryTime(config: InitContext): boolean {
+  return config.init.nodeRegistration.imagePullPolicy === 'Always' || isIgnored(config);
 }
 
-interface PullReports {
-  readonly progress: (message: string) => void;
-  readonly finding: (finding: Finding) => void;
+/** Verdict on the images, as far as they have to be there. */
+export async function missingImageFindings(config: InitContext, runtime: Runtime): Promise<readonly Finding[]> {
+  if (pullsEveryTime(config)) return [];
+  return (await imagesToPull(config, runtime)).map((image) =>
+    bootstrapFinding({
+      code: 'BOOTSTRAP_IMAGE_MISSING',
+      severity: 'error',
+      artifact: checkName,
+      message: `the image ${image} is not on this machine`,
+    }),
+  );
 }
 
 /**
- * Pulls what {@link imagesToPull} says, one after another unless the configuration says otherwise. Where the check is ignored, failures
- * are reported as warnings.
+ * Pulls what {@link imagesToPull} says, one after another unless the configuration says otherwise.
  *
- * @throws GroundplaneError BOOTSTRAP_PREFLIGHT_FAILED with one finding for each image that could not be pulled
+ * @returns why images could not be pulled, one text for each
  */
 export async function pullImages(
   config: InitContext,
   runtime: Runtime,
-  { progress, finding }: PullReports,
-): Promise<void> {
+  progress: (message: string) => void,
+): Promise<readonly string[]> {
+  try {
+    await runtime.version();
+  } catch (error) {
+    return [`could not connect to the container runtime: ${messageOf(error)}`];
+  }
   const images = await imagesToPull(config, runtime);
-  if (images.length === 0) return;
+  if (images.length === 0) return [];
   progress(`Pulling ${images.length} images required for setting up a Kubernetes cluster`);
-  const failures = await pullEach(images, config.init.nodeRegistration.imagePullSerial !== false, async (image) => {
+  return pullEach(images, config.init.nodeRegistration.imagePullSerial !== false, async (image) => {
     const failure = await pullOne(image, runtime);
     if (failure === undefined) progress(`Pulled ${image}`);
     return failure;
   });
-  const findings = failures.map(
-    (message): Finding => ({
-      code: 'PREFLIGHT_IMAGE_PULL',
-      severity: isIgnored(config) ? 'warning' : 'error',
-      artifact: checkName,
-      message,
-    }),
-  );
-  if (hasErrors(findings)) {
-    throw bootstrapError(
-      'BOOTSTRAP_PREFLIGHT_FAILED',
-      `Cannot use this machine as ${failures.length} of ${images.length} images could not be pulled`,
-      { findings, hint: 'Import the images into the runtime, or pull them yourself: crictl pull IMAGE' },
-    );
-  }
-  for (const warning of findings) finding(warning);
 }
 
 function isIgnored({ ignorePreflightErrors }: InitContext): boolean {

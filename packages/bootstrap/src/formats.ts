@@ -1,5 +1,6 @@
-import { parseYaml, sameObject, stringifyYaml } from '@groundplane/manifest';
+import { decodeText, parseYaml, sameObject, stringifyYaml } from '@groundplane/manifest';
 import type { Format } from '@groundplane/phases';
+import { bootstrapError } from './error-codes.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -11,10 +12,15 @@ function pem(name: string, labels: readonly string[]): Format<string> {
     parse(bytes) {
       const text = decoder.decode(bytes);
       const found = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map((match) => match[1] ?? '');
-      if (found.length === 0) throw new Error('it holds no PEM block');
-      if (!found.some((label) => labels.includes(label)))
-        throw new Error(`it holds PEM blocks of other types: ${found.join(', ')}`);
-      return text;
+      if (found.length === 0) throw bootstrapError('BOOTSTRAP_PEM_UNUSABLE', 'it holds no PEM block');
+      if (found.some((label) => labels.includes(label))) return text;
+      if (found.includes('ENCRYPTED PRIVATE KEY'))
+        throw bootstrapError(
+          'BOOTSTRAP_PEM_UNUSABLE',
+          'it is encrypted (take the passphrase off: openssl pkey -in FILE)',
+        );
+      const others = [...new Set(found)].slice(0, 5).join(', ');
+      throw bootstrapError('BOOTSTRAP_PEM_UNUSABLE', `it holds PEM blocks of other types: ${others}`);
     },
     serialize: (value) => encoder.encode(value),
   };
@@ -22,10 +28,11 @@ function pem(name: string, labels: readonly string[]): Format<string> {
 
 /** X.509 certificates, the own one first. */
 export const pemCertificate = pem('PEM certificate', ['CERTIFICATE']);
+const privateKeyLabels = ['RSA PRIVATE KEY', 'EC PRIVATE KEY', 'PRIVATE KEY'];
 /** An RSA or ECDSA private key in PKCS#1, SEC1 or PKCS#8 form. */
-export const pemPrivateKey = pem('PEM private key', ['RSA PRIVATE KEY', 'EC PRIVATE KEY', 'PRIVATE KEY']);
-/** A public key in PKIX form; kubeadm writes it so, and openssl too. */
-export const pemPublicKey = pem('PEM public key', ['PUBLIC KEY', 'RSA PUBLIC KEY']);
+export const pemPrivateKey = pem('PEM private key', privateKeyLabels);
+/** Public keys in PKIX form, which kubeadm writes and openssl too, or what else Kubernetes takes public keys from. */
+export const pemPublicKey = pem('PEM public key', ['PUBLIC KEY', 'CERTIFICATE', ...privateKeyLabels]);
 
 /** Text as it is; two texts that differ only in line ends at the end say the same. */
 export const plainText: Format<string> = {
@@ -40,9 +47,9 @@ export function yamlDocument<T>(name: string): Format<T> {
   return {
     name,
     parse(bytes) {
-      const value = parseYaml(decoder.decode(bytes));
+      const value = parseYaml(decodeText(bytes));
       if (typeof value !== 'object' || value === null || Array.isArray(value))
-        throw new Error('it holds no YAML mapping');
+        throw bootstrapError('BOOTSTRAP_DOCUMENT_UNUSABLE', 'it holds no YAML mapping');
       return value as T;
     },
     serialize: (value) => encoder.encode(stringifyYaml(value)),
@@ -56,7 +63,7 @@ export function yamlText(name: string): Format<string> {
     name,
     parse(bytes) {
       document.parse(bytes);
-      return decoder.decode(bytes);
+      return decodeText(bytes);
     },
     serialize: (value) => encoder.encode(value),
     satisfied: (desired, existing) => stringifyYaml(parseYaml(desired)) === stringifyYaml(parseYaml(existing)),

@@ -5,6 +5,7 @@ import {
   type KubeletConfiguration,
   parseHostPort,
 } from '@groundplane/config';
+import { joinPath } from '@groundplane/controlplane';
 import { type KubeconfigFacts, localEndpoint } from '@groundplane/kubeconfig';
 import type { PatchSet } from '@groundplane/patches';
 import type { Layout } from '@groundplane/phases';
@@ -44,12 +45,15 @@ export interface InitContext {
   readonly ignorePreflightErrors: readonly string[];
   /** Folder of the kubeconfig files; `/etc/kubernetes` unless `--kubeconfig-dir` says otherwise. */
   readonly kubeconfigDirectory: string;
+  /** True if the CA is external and the service account keys are still to come from there. */
+  readonly serviceAccountKeysElsewhere?: boolean;
 }
 
 export function layoutOf(context: InitContext): Layout {
   return {
-    kubernetes: context.kubeconfigDirectory,
-    pki: context.cluster.certificatesDir,
+    // Like kubeadm's filepath.Join: a/../b makes no folder a.
+    kubernetes: joinPath(context.kubeconfigDirectory),
+    pki: joinPath(context.cluster.certificatesDir),
     kubelet: '/var/lib/kubelet',
     etcdData: context.cluster.etcd.local?.dataDir ?? '/var/lib/etcd',
     nodeName: context.init.nodeRegistration.name,

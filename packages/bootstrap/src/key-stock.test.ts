@@ -37,6 +37,17 @@ test('gives each key to one caller, by algorithm and in the order in which they 
   expect(await Promise.all(taken)).toEqual(['RSA-2048 1', 'RSA-2048 3', 'ECDSA-P256 2']);
 });
 
+test('counts in what was ordered before', async () => {
+  const { make, endOne, most } = maker();
+  const stock = keyStock(make, { parallel: 9 });
+  stock.order(['RSA-2048', 'RSA-2048']);
+  stock.order(['RSA-2048', 'ECDSA-P256', 'RSA-2048', 'RSA-2048']);
+  expect(most()).toBe(4);
+  const taken = [stock.take('RSA-2048'), stock.take('RSA-2048'), stock.take('RSA-2048'), stock.take('ECDSA-P256')];
+  for (let left = 4; left > 0; left--) await endOne();
+  expect(await Promise.all(taken)).toEqual(['RSA-2048 1', 'RSA-2048 2', 'RSA-2048 4', 'ECDSA-P256 3']);
+});
+
 test('makes a new key where none was ordered', async () => {
   const { make, endOne } = maker();
   const stock = keyStock(make, { parallel: 1 });

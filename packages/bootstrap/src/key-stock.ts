@@ -3,7 +3,7 @@ import type { KeyAlgorithm } from '@groundplane/pki';
 type MakeKey = (algorithm: KeyAlgorithm) => Promise<string>;
 
 export interface KeyStock {
-  /** Has keys made in the background, in this order. */
+  /** Has keys made in the background, in this order; those that were ordered before and not taken yet are counted in. */
   order(algorithms: readonly KeyAlgorithm[]): void;
   /** A key of its own for each caller: one that was ordered, if there is one, or a new one. */
   readonly take: MakeKey;
@@ -33,7 +33,11 @@ export function keyStock(make: MakeKey, { parallel }: { readonly parallel: numbe
   };
   return {
     order(algorithms) {
+      const there = new Map([...ordered].map(([algorithm, keys]) => [algorithm, keys.length]));
       for (const algorithm of algorithms) {
+        const left = there.get(algorithm) ?? 0;
+        there.set(algorithm, left - 1);
+        if (left > 0) continue;
         const key = makeInTurn(algorithm);
         // Whoever takes it gets the failure; nobody may.
         key.catch(() => {});

@@ -52,7 +52,7 @@ test.each([
   expect(ports.memory.mode(`${kubernetes}/${name}`)).toBe(0o600);
 });
 
-test('a client certificate begins five minutes ago, however old the CA is, but never before the CA', async () => {
+test('a client certificate begins when the CA does, as those of kubeadm do', async () => {
   const old = initWorld();
   await run(old, config, { only: ['certs/ca'] });
   const files = Object.fromEntries(
@@ -63,12 +63,9 @@ test('a client certificate begins five minutes ago, however old the CA is, but n
   );
   const aYearLater = initWorld({ startMs: Date.UTC(2027, 0, 1), files });
   await run(aYearLater, config, selection);
-  expect(read(aYearLater, 'admin.conf').certificate.validFromDate).toEqual(new Date(Date.UTC(2026, 11, 31, 23, 55)));
-
   const authorityBegins = new X509Certificate(old.memory.text(`${kubernetes}/pki/ca.crt`) ?? '').validFromDate;
-  const atOnce = initWorld({ startMs: authorityBegins.getTime() + 1000, files });
-  await run(atOnce, config, selection);
-  expect(read(atOnce, 'admin.conf').certificate.validFromDate).toEqual(authorityBegins);
+  expect(read(aYearLater, 'admin.conf').certificate.validFromDate).toEqual(authorityBegins);
+  expect(read(aYearLater, 'admin.conf').certificate.validToDate).toEqual(new Date(Date.UTC(2028, 0, 1)));
 });
 
 describe('an existing kubeconfig', () => {
@@ -94,6 +91,20 @@ describe('an existing kubeconfig', () => {
     });
   });
 
+  test.each([
+    { place: 'our own', path: `${kubernetes}/pki/ca.crt`, codes: [] },
+    { place: 'another', path: '/srv/pki/ca.crt', codes: ['KUBECONFIG_CA_ELSEWHERE'] },
+  ])('whose CA is in $place file is kept', async ({ path, codes }) => {
+    const ports = await finished();
+    const text = ports.memory.text(`${kubernetes}/admin.conf`) ?? '';
+    const content = text.replace(/certificate-authority-data: .*/, `certificate-authority: ${path}`);
+    ports.memory.put(`${kubernetes}/admin.conf`, { content, mode: 0o600 });
+    const { phases } = await plan(ports, config, selection);
+    const admin = phases.find(({ phase }) => phase === 'kubeconfig/admin');
+    expect(admin?.decision).toBe('keep');
+    expect(admin?.findings.map(({ code }) => code)).toEqual(codes);
+  });
+
   test.each(['admin.conf', 'kubelet.conf', 'controller-manager.conf'])(
     'of another cluster is a conflict: %s',
     async (name) => {
@@ -117,14 +128,17 @@ describe('an existing kubeconfig', () => {
     ]);
   });
 
-  test('that others can read is a conflict', async () => {
+  test('that others can read is kept as it is, with a warning', async () => {
     const ports = await finished();
     ports.memory.chmod(`${kubernetes}/admin.conf`, 0o644);
-    const { error, changes } = await run(ports, config, selection);
-    expect(error?.findings).toMatchObject([
-      { code: 'PHASES_SECRET_EXPOSED', hint: `chmod 0600 ${kubernetes}/admin.conf` },
-    ]);
+    const { phases } = await plan(ports, config, selection);
+    expect(phases.find(({ phase }) => phase === 'kubeconfig/admin')).toMatchObject({
+      decision: 'keep',
+      findings: [{ code: 'PHASES_SECRET_EXPOSED', severity: 'warning', hint: `chmod 0600 ${kubernetes}/admin.conf` }],
+    });
+    const { changes } = await run(ports, config, selection);
     expect(changes).toEqual([]);
+    expect(ports.memory.mode(`${kubernetes}/admin.conf`)).toBe(0o644);
   });
 });
 
@@ -134,11 +148,11 @@ test('with an external CA the missing ones are listed as exact requests', async 
   const { error, changes } = await run(ports, config, { only: ['kubeconfig'] });
   expect(error).toMatchObject({ code: 'PHASES_EXTERNAL' });
   expect(error?.findings.map(({ message }) => message)).toEqual([
-    'admin.conf is missing and the key of its CA is not on this node: wanted CN=kubernetes-admin; O=kubeadm:cluster-admins; clientAuth',
-    'super-admin.conf is missing and the key of its CA is not on this node: wanted CN=kubernetes-super-admin; O=system:masters; clientAuth',
-    'kubelet.conf is missing and the key of its CA is not on this node: wanted CN=system:node:node-a; O=system:nodes; clientAuth',
-    'controller-manager.conf is missing and the key of its CA is not on this node: wanted CN=system:kube-controller-manager; clientAuth',
-    'scheduler.conf is missing and the key of its CA is not on this node: wanted CN=system:kube-scheduler; clientAuth',
+    'admin.conf is missing and the key of its CA, /etc/kubernetes/pki/ca.key, is not on this node: wanted CN=kubernetes-admin; O=kubeadm:cluster-admins; clientAuth',
+    'super-admin.conf is missing and the key of its CA, /etc/kubernetes/pki/ca.key, is not on this node: wanted CN=kubernetes-super-admin; O=system:masters; clientAuth',
+    'kubelet.conf is missing and the key of its CA, /etc/kubernetes/pki/ca.key, is not on this node: wanted CN=system:node:node-a; O=system:nodes; clientAuth',
+    'controller-manager.conf is missing and the key of its CA, /etc/kubernetes/pki/ca.key, is not on this node: wanted CN=system:kube-controller-manager; clientAuth',
+    'scheduler.conf is missing and the key of its CA, /etc/kubernetes/pki/ca.key, is not on this node: wanted CN=system:kube-scheduler; clientAuth',
   ]);
   expect(changes).toEqual([]);
 });

@@ -9,10 +9,10 @@ import {
 import { type AnyPhase, contract, optional } from '@groundplane/phases';
 import { clientCertificateRequest, validityOf } from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
-import { refuseInvalidAuthority } from './authority-validity.ts';
+import { refuseExpiredAuthority } from './authority-validity.ts';
 import { findingsAbout, placeIn } from './findings-about.ts';
 import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf } from './init-context.ts';
-import { issuerOf, signingRequest } from './signing-requests.ts';
+import { issuerOf, signingRequest, unfitIssuer } from './signing-requests.ts';
 
 const init = contract<InitContext>();
 const authority = certificateArtifactsOf('ca');
@@ -38,15 +38,20 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
     writes: { kubeconfig: artifact },
     async render({ config, inputs, now, issue, outputs }) {
       const facts = kubeconfigFactsOf(config);
-      await refuseInvalidAuthority(inputs.authority, row.fileName, now);
+      const issuer = { certificate: inputs.authority, place: placeIn(config, authority.certificate) };
+      await refuseExpiredAuthority(issuer, row.fileName, now);
       const { notBefore: issuerNotBefore } = await validityOf(inputs.authority);
       const wanted = clientCertificateRequest(row.subject(facts), {
         now,
         validityPeriods: validityPeriodsOf(config),
         keyAlgorithm: keyAlgorithmOf(config),
         issuerNotBefore,
+        begin: 'issuer',
       });
-      const request = signingRequest(wanted, { name: row.fileName, issuer: issuerOf(inputs) });
+      const request = signingRequest(wanted, {
+        name: row.fileName,
+        issuer: issuerOf(inputs, placeIn(config, authority.key)),
+      });
       return issue(request, ({ certificate = '', key }) => {
         const credentials = { certificateAuthority: inputs.authority, client: { certificate, key } };
         return outputs({ kubeconfig: stringifyKubeconfig(kubeconfigOf(row, facts, credentials)) });
@@ -59,6 +64,10 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
         artifact: place,
         kubeconfig: outputs.kubeconfig,
         certificateAuthority: inputs.authority,
+        // With an external CA kubeadm takes each certificate of its file, else the first, which is what it embeds.
+        expectedAuthority: inputs.authorityKey === undefined ? 'any' : 'first',
+        files: { [placeIn(config, authority.certificate)]: inputs.authority },
+        unfitIssuer: unfitIssuer(inputs),
         server: serverOf(row, facts),
         subject: row.subject(facts),
         subjectRole: row.subjectRole,

@@ -44,6 +44,18 @@ describe('the files of the kubelet', () => {
   });
 });
 
+test('a patch may take away what this host adds to the configuration', async () => {
+  const ports = initWorld({ units: { kubelet: {}, 'systemd-resolved': { active: true } } });
+  const request = { ports, command: 'init phase kubelet-start' };
+  const path = `${kubelet}/config.yaml`;
+  await run(ports, await initContext({}, request), selection);
+  expect(ports.memory.text(path)).toContain('resolvConf: /run/systemd/resolve/resolv.conf\n');
+  ports.memory.put('/p/kubeletconfiguration+json.json', '[{"op": "remove", "path": "/resolvConf"}]');
+  const config = await initContext({ documents: 'patches: {directory: /p}\n' }, request);
+  expect((await run(ports, config, selection)).error).toBeUndefined();
+  expect(ports.memory.text(path)).not.toContain('resolvConf');
+});
+
 describe('the kubelet is restarted', () => {
   test('not if it runs with the files that are there', async () => {
     const { ports, config } = await started();

@@ -6,7 +6,12 @@ import {
   verifyStaticPod,
 } from '@groundplane/controlplane';
 import { type Finding, hasErrors } from '@groundplane/errors';
-import { type KubeletConfigDocument, type KubeletExpectations, verifyKubeletConfig } from '@groundplane/kubelet';
+import {
+  type KubeletConfigDocument,
+  type KubeletExpectations,
+  localKubeletConfig,
+  verifyKubeletConfig,
+} from '@groundplane/kubelet';
 import type { Pod } from '@groundplane/manifest';
 import { applyPatches, type PatchTarget, patchFindings } from '@groundplane/patches';
 import { controlPlaneFactsOf } from './control-plane-facts.ts';
@@ -19,7 +24,11 @@ export function patchedStaticPod(component: ControlPlaneComponent, context: Init
 
 /** The configuration that the kubelet of this node starts from: the cluster's, then patched. */
 export function patchedKubelet(context: InitContext): KubeletConfiguration {
-  return applyPatches('kubeletconfiguration', context.kubelet, context.patches);
+  return applyPatches('kubeletconfiguration', localKubelet(context), context.patches);
+}
+
+function localKubelet({ kubelet, machine }: InitContext): KubeletConfiguration {
+  return localKubeletConfig(kubelet, machine.resolvConf);
 }
 
 /**
@@ -115,7 +124,7 @@ export function tryPatches(context: InitContext, phases: readonly string[]): rea
     if (target === undefined || !isPatched(target, context)) return [];
     if (target === 'kubeletconfiguration') {
       patchedKubelet(context);
-      return patchFindings(target, context.kubelet, context.patches);
+      return patchFindings(target, localKubelet(context), context.patches);
     }
     const component = controlPlaneComponents.find((name) => name === target);
     if (component === undefined || (component === 'etcd' && context.cluster.etcd.external !== undefined)) return [];

@@ -1,20 +1,27 @@
 import { messageOf } from '@groundplane/errors';
 import { type FactRequest, type PreflightFacts, portKey, type RuntimeFacts } from '@groundplane/kubelet';
-import type { Host, Runtime } from '@groundplane/phases';
+import type { Clock, Host, Runtime } from '@groundplane/phases';
+import { externalEtcdVersion } from './preflight-etcd-version.ts';
+import { kernelConfig } from './preflight-kernel-config.ts';
 
-interface Sources {
+export interface FactSources {
   readonly host: Host;
   readonly runtime: Runtime;
+  readonly clock: Clock;
   /** Asks whether a path of the node exists. */
   readonly exists: (path: string) => Promise<boolean>;
   readonly list: (path: string) => Promise<readonly string[] | undefined>;
+  /** How often external etcd is asked for its version while it does not answer. */
+  readonly etcdAttempts: number;
+  /** Brings the images of the control plane, and says of which it could not. */
+  readonly pullImages: () => Promise<readonly string[]>;
 }
 
 /** How each kind of request is answered. */
 type Gatherers = {
   readonly [F in FactRequest['fact']]: (
     request: FactRequest & { readonly fact: F },
-    sources: Sources,
+    sources: FactSources,
   ) => Promise<PreflightFacts>;
 };
 
@@ -33,19 +40,25 @@ const gatherers: Gatherers = {
   }),
   file: async ({ path }, { exists }) => ({ files: { [path]: await exists(path) } }),
   text: async ({ path }, { host }) => ({ texts: { [path]: await host.facts.kernelFile(path) } }),
-  directory: async ({ path }, { list }) => ({ directories: { [path]: await list(path) } }),
+  directory: async ({ path }, { list }) => ({
+    directories: { [path]: await list(path).catch((error) => ({ error: messageOf(error) })) },
+  }),
   program: async ({ name }, { host }) => ({ programs: { [name]: await host.facts.program(name) } }),
   service: async ({ name }, { host }) => ({ services: { [name]: await host.services.status(name) } }),
   lookup: async ({ name }, { host }) => ({ lookups: { [name]: await host.facts.lookup(name) } }),
+  etcdVersion: async (request, sources) => ({
+    etcdVersions: { [request.endpoint]: await externalEtcdVersion(request, sources) },
+  }),
+  images: async (_, { pullImages }) => ({ images: { failures: await pullImages() } }),
 };
 
 /** Facts of which there are many, by path, name or port. */
-const maps = ['ports', 'files', 'texts', 'directories', 'programs', 'services', 'lookups'] as const;
+const maps = ['ports', 'files', 'texts', 'directories', 'programs', 'services', 'lookups', 'etcdVersions'] as const;
 
 /** Asks the machine everything that the checks need, at the same time. */
 export async function gatherPreflightFacts(
   requests: readonly FactRequest[],
-  sources: Sources,
+  sources: FactSources,
 ): Promise<PreflightFacts> {
   const gathered = await Promise.all(requests.map((request) => gather(request, sources)));
   const merged = maps.map((map) => [map, Object.assign({}, ...gathered.map((facts) => facts[map]))]);
@@ -54,7 +67,7 @@ export async function gatherPreflightFacts(
 
 function gather<F extends FactRequest['fact']>(
   request: FactRequest & { readonly fact: F },
-  sources: Sources,
+  sources: FactSources,
 ): Promise<PreflightFacts> {
   return gatherers[request.fact as F](request, sources);
 }
@@ -86,25 +99,4 @@ async function runtimeFacts(runtime: Runtime): Promise<RuntimeFacts> {
           ? 'unimplemented'
           : 'implemented',
   };
-}
-
-/** Where kernels keep their build configuration (k8s.io/system-validators, kernel_validator.go). */
-const kernelConfigPaths = (release: string) => [
-  '/proc/config.gz',
-  `/boot/config-${release}`,
-  `/usr/src/linux-${release}/.config`,
-  '/usr/src/linux/.config',
-  `/usr/lib/modules/${release}/config`,
-  `/usr/lib/ostree-boot/config-${release}`,
-  `/usr/lib/kernel/config-${release}`,
-  `/usr/src/linux-headers-${release}/.config`,
-  `/lib/modules/${release}/build/.config`,
-];
-
-async function kernelConfig({ facts }: Host): Promise<string | null> {
-  for (const path of kernelConfigPaths(await facts.kernelRelease())) {
-    const text = await facts.kernelFile(path);
-    if (text !== undefined) return text;
-  }
-  return null;
 }

@@ -1,4 +1,4 @@
-import type { Event } from '@groundplane/phases';
+import type { Event, ProbeResult } from '@groundplane/phases';
 import type { MemoryPorts } from '@groundplane/phases/testing';
 import { describe, expect, test } from 'vitest';
 import { run } from '../test/init-run.ts';
@@ -69,6 +69,128 @@ describe('the machine', () => {
     const version = async () => Promise.reject(new Error('connect ENOENT'));
     const ports = initWorld({ runtime: { version } });
     expect(await failures(ports, await initContext())).toEqual(['CRI', 'ContainerRuntimeVersion']);
+  });
+
+  test('without a runtime, and ignored so, is told that images could not be pulled', async () => {
+    const broken = async () => Promise.reject(new Error('connect ENOENT'));
+    const runtime = { version: broken, imageExists: broken, pullImage: broken };
+    const config = await initContext({ init: '  ignorePreflightErrors: [all]\n' });
+    const { error, events } = await run(initWorld({ runtime }), config, selection);
+    expect(error).toBeUndefined();
+    expect(new Set(warnings(events))).toEqual(new Set(['CRI', 'ContainerRuntimeVersion', 'ImagePull']));
+  });
+
+  test('is told that a name to ignore is none', async () => {
+    const config = await initContext({ init: '  ignorePreflightErrors: [NumCPUs, swap, Port-1]\n' });
+    const { events } = await run(initWorld(), config, selection);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'finding',
+        finding: expect.objectContaining({
+          code: 'PREFLIGHT_NAME_UNKNOWN',
+          message: expect.stringContaining('"numcpus"'),
+        }),
+      }),
+    );
+    expect(warnings(events)).toEqual(['ignore-preflight-errors']);
+  });
+});
+
+describe('the build configuration of the kernel', () => {
+  const { '/proc/config.gz': shown, ...others } = kernelFiles;
+
+  /** A machine whose kernel shows its configuration only while a module is loaded. */
+  function machine(loads: boolean) {
+    const calls: string[] = [];
+    let loaded = false;
+    const ports = initWorld({
+      facts: {
+        kernelFile: async (path) => (path === '/proc/config.gz' && loaded ? shown : others[path]),
+        output: async (program, args) => {
+          if (program !== 'modprobe') return { code: 0, stdout: 'Kubernetes v1.37.2\n', stderr: '' };
+          calls.push(args.join(' '));
+          if (!loads) return { code: 1, stdout: '', stderr: 'modprobe: FATAL: Module configs not found\n' };
+          loaded = args[0] !== '-r';
+          return { code: 0, stdout: '', stderr: '' };
+        },
+      },
+    });
+    return { ports, calls };
+  }
+
+  test('is shown for the moment by a module', async () => {
+    const { ports, calls } = machine(true);
+    expect(await failures(ports, await initContext())).toEqual([]);
+    expect(calls.length % 2).toBe(0);
+    expect(calls.slice(0, 2)).toEqual(['configs', '-r configs']);
+  });
+
+  test('is missing where there is no such module', async () => {
+    const { ports, calls } = machine(false);
+    const { error } = await run(ports, await initContext(), selection);
+    expect(error?.findings).toMatchObject([
+      {
+        artifact: 'SystemVerification',
+        message:
+          'failed to parse kernel config: unable to load kernel module: "configs", output: "modprobe: FATAL: Module configs not found"',
+      },
+    ]);
+    expect(calls).not.toContain('-r configs');
+  });
+});
+
+describe('external etcd', () => {
+  const cluster = `etcd:
+  external:
+    endpoints: ["https://etcd.example.com:2379/"]
+    caFile: /etc/etcd/ca.crt
+    certFile: /etc/etcd/client.crt
+    keyFile: /etc/etcd/client.key
+`;
+  const files: Readonly<Record<string, string>> = {
+    ...kernelFiles,
+    '/etc/etcd/ca.crt': 'authority',
+    '/etc/etcd/client.crt': 'certificate',
+    '/etc/etcd/client.key': 'key',
+  };
+  const world = (probe: (url: string) => ProbeResult, kernelFile = async (path: string) => files[path]) =>
+    initWorld({ externalEtcd: true, probe, facts: { kernelFile } });
+
+  test('of a new version passes', async () => {
+    const urls: string[] = [];
+    const ports = world((url) => {
+      urls.push(url);
+      return { status: 200, text: '{"etcdserver":"3.6.8","etcdcluster":"3.6.0"}' };
+    });
+    expect(await failures(ports, await initContext({ cluster }))).toEqual([]);
+    expect(new Set(urls)).toEqual(new Set(['https://etcd.example.com:2379/version']));
+  });
+
+  test.each<[string, ProbeResult, string, number]>([
+    ['of an old version', { status: 200, text: '{"etcdserver":"3.5.9"}' }, 'Current version of', 0],
+    ['that is something else', { status: 404, text: '<html>' }, 'no JSON document', 0],
+    ['that cannot answer', { status: 503, text: '' }, 'non-successful status: 503', 15_000],
+    ['that does not answer', { text: 'connect ECONNREFUSED' }, 'connect ECONNREFUSED', 15_000],
+  ])('%s stops', async (_name, answer, reason, waitedMs) => {
+    const ports = world(() => answer);
+    const start = ports.clock.monotonicMs();
+    const { error } = await run(ports, await initContext({ cluster }), selection);
+    expect(error?.findings).toMatchObject([
+      { artifact: 'ExternalEtcdVersion', message: expect.stringContaining(reason) },
+    ]);
+    expect(ports.clock.monotonicMs() - start).toBe(waitedMs);
+  });
+
+  test('whose files are missing stops, for each of them', async () => {
+    const ports = world(
+      () => ({ status: 200, text: '{"etcdserver":"3.6.8"}' }),
+      async (path) => kernelFiles[path],
+    );
+    const { error } = await run(ports, await initContext({ cluster }), selection);
+    expect(error?.findings.map(({ artifact }) => artifact)).toEqual([
+      'ExternalEtcdVersion',
+      ...Array.from({ length: 3 }, () => 'ExternalEtcdClientCertificates'),
+    ]);
   });
 });
 
@@ -156,6 +278,12 @@ describe('images', () => {
     const { error, events } = await run(initWorld({ runtime: { pullImage: broken } }), config, selection);
     expect(error).toBeUndefined();
     expect(new Set(warnings(events))).toEqual(new Set(['ImagePull']));
+  });
+
+  test('are pulled although what fails is ignored', async () => {
+    const config = await initContext({ init: '  ignorePreflightErrors: [all]\n' });
+    const { changes } = await run(initWorld(), config, selection);
+    expect(changes).toHaveLength(7);
   });
 
   test('are left to somebody else by the policy Never', async () => {

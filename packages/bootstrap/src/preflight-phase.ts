@@ -1,7 +1,14 @@
 import { preflightConfiguration } from '@groundplane/config';
 import { errorsOf, type Finding, hasErrors } from '@groundplane/errors';
-import { initPreflightChecks, requiredFacts, runPreflight } from '@groundplane/kubelet';
-import { type AnyPhase, contract, type Host, optional, type Runtime } from '@groundplane/phases';
+import {
+  imagePullChecks,
+  initPreflightChecks,
+  type PreflightCheck,
+  preflightCatalogRow,
+  requiredFacts,
+  runPreflight,
+} from '@groundplane/kubelet';
+import { type AnyPhase, type Clock, contract, type Host, optional, type Runtime } from '@groundplane/phases';
 import {
   certificateArtifactsOf,
   etcdDataDirectory,
@@ -9,7 +16,7 @@ import {
   kubeletConfigFile,
   staticPods,
 } from './artifacts.ts';
-import { imagesToPull, missingImageFinding, pullImages } from './control-plane-images.ts';
+import { missingImageFindings, pullImages, pullsEveryTime } from './control-plane-images.ts';
 import { bootstrapError } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
 import { gatherPreflightFacts } from './preflight-facts.ts';
@@ -36,39 +43,47 @@ export const preflightPhase: AnyPhase<InitContext> = contract<InitContext>().def
     kubeletConfig: optional(kubeletConfigFile),
     kubeletKubeconfig: optional(kubeconfigArtifact('kubelet.conf')),
   },
-  uses: ['host', 'runtime'],
+  uses: ['host', 'runtime', 'clock'],
   verifyOnlyAtTurn: true,
-  // The runtime decides each time whether the registry has something newer.
-  everyTime: ({ init }) => init.nodeRegistration.imagePullPolicy === 'Always',
-  async verify({ config, inputs, ports: { host, runtime } }) {
-    const findings = await check(config, inputs, host, runtime);
+  everyTime: pullsEveryTime,
+  async verify({ config, inputs, ports }) {
+    const findings = await check(initPreflightChecks, config, { present: inputs, ports, etcdAttempts: 1 });
     if (hasErrors(findings)) return findings;
-    const missing = await imagesToPull(config, runtime);
-    return [...findings, ...missing.map((image) => missingImageFinding(image, config))];
+    return [...findings, ...(await missingImageFindings(config, ports.runtime))];
   },
-  async run({ config, inputs, ports: { host, runtime }, progress, finding }) {
-    const findings = await check(config, inputs, host, runtime);
-    for (const warning of findings.filter(({ severity }) => severity === 'warning')) finding(warning);
-    const errors = errorsOf(findings);
-    if (errors.length > 0) {
-      throw bootstrapError(
-        'BOOTSTRAP_PREFLIGHT_FAILED',
-        `Cannot use this machine as ${errors.length} of its pre-flight checks failed`,
-        {
-          findings: errors,
-          hint: 'If you know what you are doing, you can make a check non-fatal with --ignore-preflight-errors=NAME',
-        },
-      );
+  async run({ config, inputs, ports, progress, finding }) {
+    for (const warning of unknownNames(config)) finding(warning);
+    for (const { checks, failure } of batches) {
+      const findings = await check(checks, config, { present: inputs, ports, etcdAttempts: 4, progress });
+      for (const warning of findings.filter(({ severity }) => severity === 'warning')) finding(warning);
+      const errors = errorsOf(findings);
+      if (errors.length === 0) continue;
+      throw bootstrapError('BOOTSTRAP_PREFLIGHT_FAILED', `Cannot use this machine as ${errors.length} ${failure}`, {
+        findings: errors,
+        hint: 'If you know what you are doing, you can make a check non-fatal with --ignore-preflight-errors=NAME',
+      });
     }
-    await pullImages(config, runtime, { progress, finding });
   },
 });
 
+/** Nothing is pulled for a machine that cannot be used. */
+const batches = [
+  { checks: initPreflightChecks, failure: 'of its pre-flight checks failed' },
+  { checks: imagePullChecks, failure: 'images could not be pulled' },
+] as const;
+
+interface Surroundings {
+  readonly present: PresentArtifacts;
+  readonly ports: { readonly host: Host; readonly runtime: Runtime; readonly clock: Clock };
+  /** To decide whether there is something to do one answer is enough; kubeadm asks four times before it gives up. */
+  readonly etcdAttempts: number;
+  readonly progress?: (message: string) => void;
+}
+
 async function check(
+  checks: readonly PreflightCheck[],
   config: InitContext,
-  present: PresentArtifacts,
-  host: Host,
-  runtime: Runtime,
+  { present, ports: { host, runtime, clock }, etcdAttempts, progress = () => undefined }: Surroundings,
 ): Promise<readonly Finding[]> {
   const configuration = preflightConfiguration(config);
   const { active: kubeletIsActive } = await host.services.status('kubelet');
@@ -76,15 +91,30 @@ async function check(
     ignore: config.ignorePreflightErrors,
     satisfied: satisfiedChecks(config, present, { kubeletIsActive }),
   };
-  const facts = await gatherPreflightFacts(requiredFacts(initPreflightChecks, configuration, options), {
+  const facts = await gatherPreflightFacts(requiredFacts(checks, configuration, options), {
     host,
     runtime,
+    clock,
+    etcdAttempts,
     // Files of external etcd are not ours to manage; the machine is asked for them like for any fact.
     exists: async (path) =>
       path.startsWith(`${configuration.manifestsDir}/`)
         ? (await host.files.status(path)) !== undefined
         : (await host.facts.kernelFile(path)) !== undefined,
     list: (path) => host.files.list(path),
+    pullImages: () => pullImages(config, runtime, progress),
   });
-  return runPreflight(initPreflightChecks, configuration, facts, options);
+  return runPreflight(checks, configuration, facts, options);
+}
+
+/** A name that no check has ignores nothing, which is mostly a typing mistake. */
+function unknownNames({ ignorePreflightErrors }: InitContext): readonly Finding[] {
+  return ignorePreflightErrors
+    .filter((name) => name !== 'all' && preflightCatalogRow(name) === undefined)
+    .map((name) => ({
+      code: 'PREFLIGHT_NAME_UNKNOWN',
+      severity: 'warning',
+      artifact: 'ignore-preflight-errors',
+      message: `no pre-flight check is called ${JSON.stringify(name)}, so nothing is ignored by that name`,
+    }));
 }

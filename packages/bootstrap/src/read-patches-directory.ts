@@ -1,4 +1,5 @@
-import type { Finding } from '@groundplane/errors';
+import { type Finding, isGroundplaneError } from '@groundplane/errors';
+import { decodeText } from '@groundplane/manifest';
 import { type PatchFile, type PatchSet, parsePatchFileName, readPatches } from '@groundplane/patches';
 import type { Files } from '@groundplane/phases';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
@@ -26,6 +27,7 @@ export async function readPatchesDirectory(files: Files, directory: string): Pro
   }
   const found: PatchFile[] = [];
   const warnings: Finding[] = [];
+  const unknownTargets: string[] = [];
   const ignore = (path: string, reason: string) => {
     const message = `Ignored a file in the folder of patches as ${reason}: ${path}`;
     warnings.push(bootstrapFinding({ code: 'BOOTSTRAP_PATCH_IGNORED', severity: 'warning', artifact: path, message }));
@@ -40,6 +42,7 @@ export async function readPatchesDirectory(files: Files, directory: string): Pro
       }
       const parsed = parsePatchFileName(name);
       if ('ignored' in parsed) {
+        if (/^[^.].*\.(json|yaml)$/.test(name)) unknownTargets.push(`${path.slice(1)}, but ${parsed.ignored}`);
         ignore(path.slice(1), parsed.ignored);
         continue;
       }
@@ -49,13 +52,29 @@ export async function readPatchesDirectory(files: Files, directory: string): Pro
     }
   };
   await walk('');
+  const [unknown] = unknownTargets;
+  // Beside patches that count it is a warning; alone it is a typing mistake that would leave nothing patched.
+  if (found.length === 0 && unknown !== undefined) {
+    const message = `Cannot use the folder of patches ${directory} as no file in it is a patch of a known target: ${unknown}`;
+    throw bootstrapError('BOOTSTRAP_PATCHES_UNREADABLE', message, { details: { directory } });
+  }
   return { patches: readPatches(found), warnings };
 }
 
 async function readText(files: Files, path: string): Promise<string> {
   const content = await files.read(path);
-  if (content !== undefined) return new TextDecoder().decode(content.bytes);
+  if (content !== undefined) return decoded(path, content.bytes);
   throw bootstrapError('BOOTSTRAP_PATCHES_UNREADABLE', `Cannot read the patch ${path} as it is a link to nothing`, {
     details: { path },
   });
+}
+
+function decoded(path: string, bytes: Uint8Array): string {
+  try {
+    return decodeText(bytes);
+  } catch (cause) {
+    if (!isGroundplaneError(cause)) throw cause;
+    const { message, hint = '' } = cause;
+    throw bootstrapError('BOOTSTRAP_PATCHES_UNREADABLE', `Cannot read the patch ${path}: ${message}`, { hint, cause });
+  }
 }

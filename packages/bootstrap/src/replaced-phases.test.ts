@@ -115,7 +115,7 @@ const spoilings: readonly Spoiling[] = [
     artifact: `${pki}/front-proxy-client.crt`,
     code: 'PKI_CERTIFICATE_UNTRUSTED',
     message:
-      /^\/etc\/kubernetes\/pki\/front-proxy-client\.crt: Cannot trust the certificate as its signature is not by the key of 'CN=my front proxy CA'/,
+      /^\/etc\/kubernetes\/pki\/front-proxy-client\.crt: Cannot trust the certificate as it is not signed by its CA, its signature is not by the key of 'CN=my front proxy CA'/,
     hint: /signed by the CA/,
   },
   {
@@ -133,16 +133,6 @@ const spoilings: readonly Spoiling[] = [
     code: 'PKI_USAGE_MISSING',
     message: /its extended key usage lacks clientAuth: serverAuth/,
     hint: /^/,
-  },
-  {
-    what: 'a key that others can read',
-    spoil: (files) => {
-      files[`${pki}/apiserver.key`] = { content: pairs.apiserver?.key ?? '', mode: 0o644 };
-    },
-    artifact: `${pki}/apiserver.key`,
-    code: 'PHASES_SECRET_EXPOSED',
-    message: /is open to more users than it may be: mode 0644, at most 0640/,
-    hint: /^chmod 0600 \/etc\/kubernetes\/pki\/apiserver\.key$/,
   },
   {
     what: 'a key of another certificate',

@@ -11,6 +11,7 @@ import { optionalCADirectories } from '@groundplane/controlplane';
 import type { Finding } from '@groundplane/errors';
 import { systemdResolvConf } from '@groundplane/kubelet';
 import type { Host, SuppliedPorts } from '@groundplane/phases';
+import { judgeExternalAuthorities } from './external-authorities.ts';
 import type { InitContext, MachineFacts } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
 import { phasesWithPatches, tryPatches } from './patched-documents.ts';
@@ -22,7 +23,7 @@ export interface InitRequest {
   readonly configText?: string | undefined;
   /** The flags that were given, typed, by name. */
   readonly flags?: FlagValues;
-  readonly ports: Pick<SuppliedPorts, 'host' | 'entropy'>;
+  readonly ports: SuppliedPorts;
   /** `init`, or the command of one of its phases, `init phase certs ca`: it is asked of the machine only what the command needs. */
   readonly command?: string;
   /** Absolute path of the folder from which relative paths of the configuration count. @default '/' */
@@ -78,11 +79,22 @@ export async function resolveInit({
     ignorePreflightErrors: resolved.run.ignorePreflightErrors,
     kubeconfigDirectory: resolved.run.kubeconfigDir,
   };
-  return {
+  const { serviceAccountKeysElsewhere, warnings: authorityWarnings } = await judgeExternalAuthorities(
     context,
+    ports,
+    command,
+  );
+  return {
+    context: serviceAccountKeysElsewhere ? { ...context, serviceAccountKeysElsewhere } : context,
     skipPhases: withoutMissingPhases(resolved.run.skipPhases),
     dryRun: resolved.run.dryRun,
-    warnings: [...resolved.warnings, ...kubelet.warnings, ...warnings, ...tryPatches(context, phases)],
+    warnings: [
+      ...resolved.warnings,
+      ...kubelet.warnings,
+      ...authorityWarnings,
+      ...warnings,
+      ...tryPatches(context, phases),
+    ],
   };
 }
 

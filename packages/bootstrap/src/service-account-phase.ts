@@ -1,5 +1,5 @@
 import { type AnyPhase, contract } from '@groundplane/phases';
-import { publicKeyOf, serviceAccountKeyPair } from '@groundplane/pki';
+import { publicKeyOf, publicKeysOf, serviceAccountKeyPair } from '@groundplane/pki';
 import { serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { placeIn } from './findings-about.ts';
@@ -12,6 +12,8 @@ export const serviceAccountPhase: AnyPhase<InitContext> = contract<InitContext>(
   name: `certs/${name}`,
   summary: `Generate ${longName}`,
   configuration: ['certificatesDir', 'encryptionAlgorithm'],
+  inapplicable: ({ serviceAccountKeysElsewhere }) =>
+    serviceAccountKeysElsewhere ? 'the CA is external and brings its service account keys' : undefined,
   keyAlgorithm: keyAlgorithmOf,
   writes: { key: serviceAccountKey, publicKey: serviceAccountPublicKey },
   async render({ config, existing, issue, outputs }) {
@@ -30,7 +32,8 @@ export const serviceAccountPhase: AnyPhase<InitContext> = contract<InitContext>(
   },
   async verify({ config, outputs }) {
     const expected = await publicKeyOf(outputs.key).catch(() => undefined);
-    if (expected !== undefined && samePem(expected, outputs.publicKey)) return [];
+    // After a rotation the file holds the old keys too.
+    if (expected !== undefined && (await publicKeysOf(outputs.publicKey)).includes(expected)) return [];
     const [keyPath, publicKeyPath] = [placeIn(config, serviceAccountKey), placeIn(config, serviceAccountPublicKey)];
     return [
       bootstrapFinding({
@@ -43,8 +46,3 @@ export const serviceAccountPhase: AnyPhase<InitContext> = contract<InitContext>(
     ];
   },
 });
-
-function samePem(one: string, other: string): boolean {
-  const squeeze = (text: string) => text.replace(/\s+/g, '');
-  return squeeze(one) === squeeze(other);
-}

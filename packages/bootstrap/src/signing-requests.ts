@@ -1,3 +1,4 @@
+import type { Severity } from '@groundplane/errors';
 import type { SigningRequest } from '@groundplane/phases';
 import type { CertificateRequest, KeyAlgorithm } from '@groundplane/pki';
 
@@ -39,8 +40,26 @@ export function certificateRequestOf(
   };
 }
 
-/** The CA of a phase's inputs as the Signer wants it. */
-export function issuerOf(inputs: { readonly authority: string; readonly authorityKey: string | undefined }): Issuer {
+/** The CA among a phase's inputs. */
+export interface AuthorityInputs {
+  readonly authority: string;
+  readonly authorityKey: string | undefined;
+}
+
+/**
+ * The CA of a phase's inputs as the Signer wants it.
+ *
+ * @param keyPlace path of its key, for messages
+ */
+export function issuerOf(inputs: AuthorityInputs, keyPlace: string): Issuer {
   const { authority: certificate, authorityKey: key } = inputs;
-  return { certificate, ...(key === undefined ? {} : { key }) };
+  return { certificate, ...(key === undefined ? {} : { key }), keyPlace };
+}
+
+/**
+ * How bad it is that a CA may not sign what it signed. Whoever lays its key down here wants it to sign, and kubeadm lets it; of a CA
+ * elsewhere kubeadm takes nothing that does not verify.
+ */
+export function unfitIssuer({ authorityKey }: AuthorityInputs): Severity {
+  return authorityKey === undefined ? 'error' : 'warning';
 }

@@ -11,7 +11,7 @@ const authority = certificateArtifactsOf('ca');
 const authorityReads = { authority: optional(authority.certificate), authorityKey: optional(authority.key) };
 
 /** kubeadm's name of the phase of each component. */
-const phaseNames: Readonly<Record<ControlPlaneComponent, string>> = {
+export const staticPodPhaseNames: Readonly<Record<ControlPlaneComponent, string>> = {
   etcd: 'etcd/local',
   'kube-apiserver': 'control-plane/apiserver',
   'kube-controller-manager': 'control-plane/controller-manager',
@@ -32,7 +32,7 @@ export const staticPodPhases: readonly AnyPhase<InitContext>[] = controlPlaneCom
 
 function etcdPhase(): AnyPhase<InitContext> {
   return init.definePhase({
-    name: phaseNames.etcd,
+    name: staticPodPhaseNames.etcd,
     summary: 'Generate the static Pod manifest file for a local, single-node local etcd instance',
     configuration: [...configuration.etcd, 'kubernetesVersion', 'imageRepository', 'patches'],
     inapplicable: ({ cluster }) => (cluster.etcd.external === undefined ? undefined : 'etcd is external'),
@@ -45,7 +45,7 @@ function etcdPhase(): AnyPhase<InitContext> {
 
 function componentPhase(component: Exclude<ControlPlaneComponent, 'etcd'>): AnyPhase<InitContext> {
   return init.definePhase({
-    name: phaseNames[component],
+    name: staticPodPhaseNames[component],
     summary: `Generate the ${component} static Pod manifest`,
     configuration: [...configuration[component], 'kubernetesVersion', 'imageRepository', 'patches'],
     reads: authorityReads,

@@ -79,10 +79,12 @@ export function initWorld({ externalEtcd = false, ...options }: InitWorldOptions
   const { facts, runtime, ...rest } = options;
   const ports = memoryPorts({
     signer: webCryptoSigner(),
-    probe: (url, memory) =>
-      (url.includes(':10248/') ? memory.unit('kubelet')?.active : isUp(memory))
+    probe: (url, memory) => {
+      if (url.endsWith('/version')) return { status: 200, text: '{"etcdserver":"3.6.8"}' };
+      return (url.includes(':10248/') ? memory.unit('kubelet')?.active : isUp(memory))
         ? { status: 200, text: 'ok' }
-        : { text: `connect ECONNREFUSED ${new URL(url).host}` },
+        : { text: `connect ECONNREFUSED ${new URL(url).host}` };
+    },
     apiRefusal: (_, memory) => (isUp(memory) ? undefined : 'connect ECONNREFUSED 192.0.2.10:6443'),
     onRestart: (_, memory) => registerNode(memory),
     onSleep: registerNode,

@@ -21,6 +21,8 @@ export interface OpensslRequest {
   readonly names?: string;
   readonly usages?: string;
   readonly issuer?: OpensslPair;
+  /** True for a CA below another one. */
+  readonly isCA?: boolean;
 }
 
 export function opensslKey(): string {
@@ -31,7 +33,7 @@ export function opensslKey(): string {
 export const opensslDays = 30;
 
 /** A certificate as a person makes it with openssl; a CA if it has no issuer. */
-export function opensslCertificate({ subject, names, usages, issuer }: OpensslRequest): OpensslPair {
+export function opensslCertificate({ subject, names, usages, issuer, isCA = false }: OpensslRequest): OpensslPair {
   const directory = mkdtempSync(join(tmpdir(), 'bootstrap-openssl-'));
   try {
     const put = (name: string, text: string) => {
@@ -40,7 +42,7 @@ export function opensslCertificate({ subject, names, usages, issuer }: OpensslRe
     };
     const key = opensslKey();
     const extensions = [
-      ...(issuer === undefined
+      ...(issuer === undefined || isCA
         ? ['basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign']
         : ['basicConstraints=critical,CA:FALSE', 'keyUsage=critical,digitalSignature']),
       ...(usages === undefined ? [] : [`extendedKeyUsage=${usages}`]),
@@ -66,6 +68,19 @@ export function opensslCertificate({ subject, names, usages, issuer }: OpensslRe
       ...(issuer === undefined ? [] : ['-CA', put('ca.crt', issuer.certificate), '-CAkey', put('ca.key', issuer.key)]),
     ]);
     return { certificate: readFileSync(certificate, 'utf8'), key };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** A CA certificate for this key, signed by itself, as `openssl req` makes it with these arguments. */
+export function selfSigned(key: string, ...args: readonly string[]): OpensslPair {
+  const directory = mkdtempSync(join(tmpdir(), 'bootstrap-openssl-'));
+  try {
+    const file = join(directory, 'own.key');
+    writeFileSync(file, key);
+    const usages = ['-addext', 'keyUsage=critical,keyCertSign'];
+    return { certificate: openssl(['req', '-x509', '-new', '-key', file, '-days', '4000', ...usages, ...args]), key };
   } finally {
     rmSync(directory, { recursive: true });
   }

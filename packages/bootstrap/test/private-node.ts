@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The real kubeadm, and our command line as the packages' build makes it. */
@@ -40,6 +40,15 @@ export interface NodeResult {
   readonly outputs: readonly string[];
   /** The files after each step. */
   readonly files: readonly NodeFiles[];
+  /** Exit code of each step; all are 0 unless failures are tolerated. */
+  readonly statuses: readonly number[];
+}
+
+export interface NodeOptions {
+  /** Texts of files that are there before the first step, by path below /etc/kubernetes. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** True if a step may fail, and the next one is run all the same. */
+  readonly tolerant?: boolean;
 }
 
 /**
@@ -47,26 +56,37 @@ export interface NodeResult {
  * that nothing of this host is seen or changed. Needs root.
  *
  * @param configuration text of the file that the steps find as `$CONFIG`
- * @throws Error with its output when a step fails
+ * @throws Error with its output when a step fails that must not
  */
-export function onPrivateNode(configuration: string, steps: readonly Step[]): NodeResult {
+export function onPrivateNode(
+  configuration: string,
+  steps: readonly Step[],
+  { files = {}, tolerant = false }: NodeOptions = {},
+): NodeResult {
   const folder = mkdtempSync(join(tmpdir(), 'private-node-'));
   const mountPoints = ['/etc/kubernetes', '/var/lib/kubelet'];
   for (const mountPoint of mountPoints) mkdirSync(mountPoint, { recursive: true });
   try {
     const config = join(folder, 'config.yaml');
     writeFileSync(config, configuration);
+    for (const [path, text] of Object.entries(files)) {
+      const place = join(folder, 'given', path);
+      mkdirSync(dirname(place), { recursive: true });
+      writeFileSync(place, text);
+    }
     const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
+    const onFailure = (index: number) => (tolerant ? 'true' : `cat ${folder}/errors-${index} >&2; exit 1`);
     const lines = steps.flatMap(({ program, args }, index) => {
       const words = [...programs[program](), ...args.map((word) => (word === '$CONFIG' ? config : word))];
       return [
-        `${words.map(quoted).join(' ')} > ${folder}/output-${index} 2> ${folder}/errors-${index} || { cat ${folder}/errors-${index} >&2; exit 1; }`,
+        `${words.map(quoted).join(' ')} > ${folder}/output-${index} 2> ${folder}/errors-${index} && echo 0 > ${folder}/status-${index} || { echo $? > ${folder}/status-${index}; ${onFailure(index)}; }`,
         `cp -a /etc/kubernetes ${folder}/files-${index}`,
       ];
     });
     const script = [
       'set -e',
       ...mountPoints.map((path) => `mount -t tmpfs -o mode=755 none ${path}`),
+      ...(Object.keys(files).length > 0 ? [`cp -r ${folder}/given/. /etc/kubernetes/`] : []),
       'cd /',
       ...lines,
     ];
@@ -79,6 +99,7 @@ export function onPrivateNode(configuration: string, steps: readonly Step[]): No
     return {
       outputs: steps.map((_, index) => readFileSync(join(folder, `output-${index}`), 'utf8')),
       files: steps.map((_, index) => filesBelow(join(folder, `files-${index}`))),
+      statuses: steps.map((_, index) => Number(readFileSync(join(folder, `status-${index}`), 'utf8'))),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });

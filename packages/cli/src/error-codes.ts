@@ -15,10 +15,14 @@ export const errorCodes = {
   CLI_FLAG_WITHOUT_VALUE: { kind: 'usage', description: 'A flag that needs a value stands at the end' },
   CLI_FLAG_VALUE: { kind: 'usage', description: 'A flag was given a value that it does not take' },
   CLI_FILE_UNREADABLE: { kind: 'usage', description: 'A file named on the command line cannot be read' },
-  CLI_ROOTFS_UNSUPPORTED: {
-    kind: 'refused',
-    description: '--rootfs was given to a command that cannot work inside another root yet',
+  CLI_FLAG_MANDATORY: { kind: 'usage', description: 'A flag that the command cannot do without was not given' },
+  CLI_FILE_UNWRITABLE: { kind: 'unavailable', description: 'A file named on the command line cannot be written' },
+  CLI_CONFIGURATION_INVALID: {
+    kind: 'usage',
+    description: 'A configuration file does not pass validation; see the findings',
   },
+  CLI_TEMPLATE_FAILED: { kind: 'usage', description: 'A template of --output cannot be read or does not fit' },
+  CLI_PULL_FAILED: { kind: 'unavailable', description: 'An image could not be pulled' },
   CLI_PLAN_BLOCKED: { kind: 'conflict', description: 'A dry run found that the run would stop before its first write' },
 } as const;
 

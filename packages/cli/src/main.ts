@@ -2,7 +2,7 @@ import type { ArgumentTable, FlagValue } from './arguments/flag-row.ts';
 import { type NormalizedArguments, normalizeArguments } from './arguments/normalize-arguments.ts';
 import { outputFormat } from './arguments/output-format.ts';
 import { argumentTable } from './commands/command-row.ts';
-import { directHandlerOf } from './commands/handlers.ts';
+import { handlerOf } from './commands/handlers.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { showHelp } from './help/show-help.ts';
 import type { Output, ProgramName } from './invocation.ts';
@@ -20,7 +20,8 @@ export interface MainOptions {
 }
 
 /**
- * Runs one command line. Help and what answers at once come from the manifest alone; everything else runs as an oclif command.
+ * Runs one command line. Commands of ours are found in the manifest and run as they are; oclif is loaded only where
+ * plugins may have added commands.
  *
  * @returns the exit code
  */
@@ -28,7 +29,7 @@ export async function main({ program, argv, root }: MainOptions): Promise<number
   const output = processOutput();
   let given: NormalizedArguments | undefined;
   try {
-    const release = await readRelease(root);
+    const release = readRelease(root);
     if (isExtended(release)) {
       const { runExtended } = await import('./oclif-dispatch.ts');
       await runExtended({ program, argv, root, release, output });
@@ -36,7 +37,7 @@ export async function main({ program, argv, root }: MainOptions): Promise<number
     }
     const table = argumentTable(program, Object.values(release.manifest.commands));
     given = normalizeArguments(isVersionFlag(program, argv) ? ['version'] : argv, table);
-    await dispatch(given, { program, root, release, table, output });
+    await dispatch(given, { program, release, table, output });
     return 0;
   } catch (thrown) {
     return fail(thrown, { program, output, flags: given?.flags ?? {}, argv });
@@ -50,7 +51,6 @@ function isVersionFlag(program: ProgramName, argv: readonly string[]): boolean {
 
 interface Surroundings {
   readonly program: ProgramName;
-  readonly root: string;
   readonly release: Release;
   readonly table: ArgumentTable;
   readonly output: Output;
@@ -60,13 +60,9 @@ async function dispatch(given: NormalizedArguments, surroundings: Surroundings):
   const { program, release, table, output } = surroundings;
   for (const notice of given.notices) output.stderr(`${notice}\n`);
   if (given.help) return showHelp(given, table, output);
-  const handle = await directHandlerOf(given.command);
-  if (handle !== undefined) {
-    const { path } = given.command;
-    return handle({ program, release, path, flags: given.flags, output, table, signal: stopSignal() });
-  }
-  const { runCommand } = await import('./oclif-dispatch.ts');
-  await runCommand(given, surroundings);
+  const handle = await handlerOf(given.command);
+  const { path } = given.command;
+  await handle({ program, release, path, flags: given.flags, output, table, signal: stopSignal() });
 }
 
 interface Failure {

@@ -1,5 +1,5 @@
 import { Config, type Interfaces, run } from '@oclif/core';
-import { type NormalizedArguments, normalizeArguments } from './arguments/normalize-arguments.ts';
+import { normalizeArguments } from './arguments/normalize-arguments.ts';
 import { argumentTable, commandId } from './commands/command-row.ts';
 import { showHelp } from './help/show-help.ts';
 import type { Output, ProgramName } from './invocation.ts';
@@ -10,11 +10,6 @@ interface Surroundings {
   readonly root: string;
   readonly release: Release;
   readonly output: Output;
-}
-
-/** Runs a command of ours through oclif: its hooks, its lookup, its parser on the normalized arguments. */
-export async function runCommand({ command, argv }: NormalizedArguments, surroundings: Surroundings): Promise<void> {
-  await runIn(await loadConfig(surroundings), commandId(command.path), argv.slice(command.path.length));
 }
 
 /** Runs a command line where plugins may have added commands: those get their arguments as they are. */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Interfaces } from '@oclif/core';
 
@@ -27,11 +27,9 @@ export interface Release {
  *
  * @param root folder of this package
  */
-export async function readRelease(root: string): Promise<Release> {
-  const [pjson, manifest] = await Promise.all(
-    ['package.json', 'oclif.manifest.json'].map(async (name) => JSON.parse(await readFile(join(root, name), 'utf8'))),
-  );
-  return { pjson, manifest };
+export function readRelease(root: string): Release {
+  const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'));
+  return { pjson: read('package.json'), manifest: read('oclif.manifest.json') };
 }
 
 /** True if other packages may add commands, so that the manifest is not the whole truth. */

@@ -1,31 +1,16 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { programIn } from './program-call.ts';
 
-/** The built program as a process of its own. */
-const bin = fileURLToPath(new URL('../dist/bin', import.meta.url));
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'groundplane-program-'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
-
-interface Options {
-  readonly preload?: string;
-}
-
-function call(program: 'groundplane' | 'kubeadm', words: readonly string[], { preload }: Options = {}) {
-  const node = preload === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(preload)}`];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...node, join(bin, `${program}.js`), ...words], {
-    encoding: 'utf8',
-    // What NODE_ENV says to others must not matter.
-    env: { PATH: process.env.PATH, HOME: folder, GROUNDPLANE_STATE_DIR: folder, NODE_ENV: 'development' },
-  });
-  return { status, stdout, stderr };
-}
+const call = programIn(() => folder);
 
 const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
@@ -61,14 +46,26 @@ describe('version', () => {
     expect(call('groundplane', ['version', '-o', 'short']).stdout).toBe(`${version}\n`);
   });
 
-  it('loads neither a workflow nor what is heavy', () => {
+  it.each<readonly [readonly string[], RegExp]>([
+    [['version'], /bootstrap|client-node|grpc|x509|asn1|undici|yaml|@oclif/],
+    [['--help'], /bootstrap|client-node|grpc|x509|asn1|undici|yaml|@oclif/],
+    [['init', '--help'], /bootstrap|client-node|grpc|x509|asn1|undici|yaml|@oclif/],
+    [['init', 'phase'], /bootstrap|client-node|grpc|x509|asn1|undici|yaml|@oclif/],
+    [
+      ['config', 'validate', '--config=/nonexistent'],
+      /bootstrap|client-node|grpc|x509|asn1|undici|@oclif|packages\/pki/,
+    ],
+    [
+      ['config', 'images', 'list', '--config=/nonexistent'],
+      /bootstrap|client-node|grpc|x509|asn1|undici|@oclif|json-path/,
+    ],
+    [['init', 'phase', 'control-plane', 'all', '--print-manifest'], /client-node|grpc|x509\/|asn1|undici|@oclif/],
+  ])('loads nothing that it does not need: %j', (words, needless) => {
     const preload = `import { registerHooks } from 'node:module'; import { writeSync } from 'node:fs';
       registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); } });`;
-    for (const words of [['version'], ['--help'], ['init', '--help'], ['init', 'phase']]) {
-      const loaded = call('groundplane', words, { preload }).stderr.split('\n');
-      expect(loaded.some((url) => url.endsWith('/main.js'))).toBe(true);
-      expect(loaded.filter((url) => /bootstrap|client-node|grpc|x509|asn1|undici|yaml|@oclif/.test(url))).toEqual([]);
-    }
+    const loaded = call('groundplane', words, { preload }).stderr.split('\n');
+    expect(loaded.some((url) => url.endsWith('/main.js'))).toBe(true);
+    expect(loaded.filter((url) => needless.test(url))).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Problem } from './decode-document.ts';
-import { parseFeatureGates } from './feature-gates.ts';
+import { isFeatureGateProblem, parseFeatureGates } from './feature-gates.ts';
 import type { Flag, FlagValues } from './flag.ts';
 import { initFlags } from './flag-table.ts';
 
@@ -52,8 +52,8 @@ export function documentsOfFlags(flags: FlagValues): FlagDocuments {
 function converted(flag: Flag, given: FlagValues[string], problems: Problem[]): unknown {
   if (flag.name === 'feature-gates') {
     const gates = parseFeatureGates(String(given));
-    if (!('reason' in gates && 'path' in gates)) return gates;
-    problems.push({ ...(gates as unknown as Problem), path: '--feature-gates' });
+    if (!isFeatureGateProblem(gates)) return gates;
+    problems.push({ ...gates, path: '--feature-gates' });
     return undefined;
   }
   if (!flag.name.endsWith('-extra-args') || !Array.isArray(given)) return given;

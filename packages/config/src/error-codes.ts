@@ -14,6 +14,14 @@ export const errorCodes = {
     kind: 'usage',
     description: 'A document uses an API version that is not supported',
   },
+  CONFIG_KIND_UNKNOWN: {
+    kind: 'usage',
+    description: 'A document has an API version and kind that nothing here reads',
+  },
+  CONFIG_COMPONENT_UNKNOWN: {
+    kind: 'usage',
+    description: 'There is no component configuration of this kind to print',
+  },
   CONFIG_INVALID: {
     kind: 'usage',
     description: 'One or more fields hold values that cannot be used; see the findings',

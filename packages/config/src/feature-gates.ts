@@ -33,3 +33,8 @@ export function parseFeatureGates(text: string): Readonly<Record<string, boolean
   }
   return gates;
 }
+
+/** Whether {@link parseFeatureGates} gave a problem and no gates. */
+export function isFeatureGateProblem(result: Readonly<Record<string, boolean>> | Problem): result is Problem {
+  return typeof result.reason === 'string';
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goUrlScheme } from './go-url.ts';
+import { goUrlPath, goUrlScheme } from './go-url.ts';
 
 /** Outcomes of Go's net/url.Parse. */
 describe('goUrlScheme', () => {
@@ -28,5 +28,20 @@ describe('goUrlScheme', () => {
     ['an open bracket', 'https://[2001:db8::1'],
   ])('refuses %s', (_name, text) => {
     expect(goUrlScheme(text)).toBeUndefined();
+  });
+});
+
+describe('goUrlPath', () => {
+  it.each([
+    ['a file URL', 'file:///etc/a.conf', '/etc/a.conf'],
+    ['a host', 'file://host/etc/a', '/etc/a'],
+    ['one slash', 'file:/etc/a', '/etc/a'],
+    ['escapes', 'file:///etc/a%20b%2Fc', '/etc/a b/c'],
+    ['escapes that are no UTF-8', 'file:///etc/%ff', '/etc/%ff'],
+    ['a query and a fragment', 'file:///etc/a?b#c', '/etc/a'],
+    ['an opaque rest', 'file:etc/a', ''],
+    ['a path', '/etc/a', '/etc/a'],
+  ])('reads %s', (_name, text, path) => {
+    expect(goUrlPath(text)).toBe(path);
   });
 });

@@ -36,6 +36,24 @@ function isAuthority(authority: string): boolean {
   return colon < 0 || isOptionalPort(host.slice(colon));
 }
 
+/**
+ * The path of a URL as Go's net/url.Parse sees it, with escapes decoded; empty for a URL such as `file:name`, whose rest
+ * is opaque. For texts that {@link goUrlScheme} accepts.
+ */
+export function goUrlPath(text: string): string {
+  const url = text.split(/[?#]/, 1)[0] ?? '';
+  const scheme = schemePattern.exec(url)?.[0] ?? '';
+  const rest = url.slice(scheme.length);
+  if (scheme !== '' && !rest.startsWith('/')) return '';
+  const path = rest.replace(/^\/\/[^/]*/, '');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // The escapes are bytes that are no UTF-8, which no text can hold.
+    return path;
+  }
+}
+
 /** Empty, or a colon with digits, as few as none. */
 function isOptionalPort(text: string): boolean {
   return text === '' || /^:[0-9]*$/.test(text);

@@ -1,7 +1,26 @@
 export { chooseAdvertiseAddress, type HostAddresses } from './advertise-address.ts';
 export { defaultTokenDescription, type RunOptions } from './apply-flags.ts';
+export type {
+  BootstrapTokenDiscovery,
+  Discovery,
+  FileDiscovery,
+  JoinConfiguration,
+  JoinControlPlane,
+  ResetConfiguration,
+  UpgradeApply,
+  UpgradeConfiguration,
+  UpgradeDiff,
+  UpgradeNode,
+  UpgradePlan,
+} from './command-configuration-types.ts';
 export { type ConfigMapData, componentConfigHash, componentConfigHashAnnotation } from './component-config-hash.ts';
-export { clusterConfigurationDocument, initConfigurationDocument } from './configuration-documents.ts';
+export {
+  clusterConfigurationDocument,
+  initConfigurationDocument,
+  joinConfigurationDocument,
+  resetConfigurationDocument,
+  upgradeConfigurationDocument,
+} from './configuration-documents.ts';
 export type {
   ApiEndpoint,
   ApiServer,
@@ -31,6 +50,7 @@ export type {
   Taint,
   Timeouts,
 } from './configuration-types.ts';
+export type { MigrationRemark } from './convert-old-documents.ts';
 export { errorCodes } from './error-codes.ts';
 export { featureGates, parseFeatureGates } from './feature-gates.ts';
 export type { Flag, FlagType, FlagValue, FlagValues } from './flag.ts';
@@ -43,6 +63,11 @@ export {
 export { parseGoBool } from './go-bool.ts';
 export { formatGoDuration, goDurationMilliseconds, parseGoDuration } from './go-duration.ts';
 export { type HostPort, parseHostPort, splitHostPort } from './host-port.ts';
+export {
+  type ImagesConfiguration,
+  type ImagesConfigurationOptions,
+  imagesConfiguration,
+} from './images-configuration.ts';
 export {
   commandsOfFlag,
   detectsCriSocket,
@@ -69,17 +94,32 @@ export {
   parseRequestedVersion,
   type RequestedVersion,
 } from './kubernetes-version.ts';
+export { type MigratedConfiguration, type MigrateOptions, migrateConfiguration } from './migrate-configuration.ts';
 export { preflightConfiguration } from './preflight-configuration.ts';
-export { type ReadInitConfiguration, type ReadOptions, readInitConfiguration } from './read-configuration.ts';
+export { type PrintedDefaultsOptions, type PrintedKind, printedDefaults } from './printed-defaults.ts';
 export {
-  controlPlaneTaint,
-  type HostFacts,
-  knownCriSockets,
+  discoveryFilesOf,
+  type ReadDocument,
+  type ReadDocumentOptions,
+  readJoinConfiguration,
+  readResetConfiguration,
+  readUpgradeConfiguration,
+} from './read-command-documents.ts';
+export { type ReadOptions, readInitConfiguration } from './read-configuration.ts';
+export type { ReadInitConfiguration } from './read-init-documents.ts';
+export { resolveJoinConfiguration, resolveResetConfiguration } from './resolve-command-documents.ts';
+export {
   type ResolvedConfiguration,
   type ResolvedInitConfiguration,
   type ResolvedNodeRegistration,
   type ResolveOptions,
   resolveInitConfiguration,
 } from './resolve-configuration.ts';
+export { controlPlaneTaint, type HostFacts, knownCriSockets, type ResolveNodeOptions } from './resolve-node.ts';
 export { formatSubnet, parseSubnet, parseSubnets, type Subnet, serviceAddress, subnetAddress } from './subnet.ts';
 export { type InitDocuments, validateInitConfiguration } from './validate-configuration.ts';
+export {
+  type ConfigurationVerdict,
+  type ValidateOptions,
+  validateConfigurationFile,
+} from './validate-configuration-file.ts';

@@ -28,7 +28,19 @@ import {
 } from './field-schema.ts';
 
 /** kubeadm.k8s.io/v1beta4, types.go and defaults.go. */
-export const arg: Field<Arg> = struct<Arg>({ name: string({ always: true }), value: string({ always: true }) });
+const argRows = { name: string({ always: true }), value: string({ always: true }) };
+export const arg: Field<Arg> = struct<Arg>(argRows);
+
+/** An argument of kubeadm.k8s.io/v1: how it is combined with a default argument of the same name. */
+export interface ArgWithMergeMethod extends Arg {
+  /** `append`, `prepend`, or empty: replace. */
+  readonly mergeMethod: string;
+}
+
+export const argWithMergeMethod: Field<ArgWithMergeMethod> = struct<ArgWithMergeMethod>({
+  ...argRows,
+  mergeMethod: string(),
+});
 
 const keySelector: Field<KeySelector> = struct<KeySelector>(
   { name: string(), key: string({ always: true }), optional: bool({ optional: true }) },
@@ -97,15 +109,16 @@ export const bootstrapToken: Field<BootstrapToken> = struct<BootstrapToken>({
   groups: list(string(), { default: defaultTokenGroups }),
 });
 
-export const nodeRegistration: Field<NodeRegistration> = struct<NodeRegistration>({
-  name: string(),
-  criSocket: string(),
-  taints: nullableList(taint, { always: true }),
-  kubeletExtraArgs: list(arg),
-  ignorePreflightErrors: list(string()),
-  imagePullPolicy: string<ImagePullPolicy>({ default: 'IfNotPresent' }),
-  imagePullSerial: bool({ optional: true, default: true }),
-});
+export const nodeRegistrationOf = (argument: Field<Arg>): Field<NodeRegistration> =>
+  struct<NodeRegistration>({
+    name: string(),
+    criSocket: string(),
+    taints: nullableList(taint, { always: true }),
+    kubeletExtraArgs: list(argument),
+    ignorePreflightErrors: list(string()),
+    imagePullPolicy: string<ImagePullPolicy>({ default: 'IfNotPresent' }),
+    imagePullSerial: bool({ optional: true, default: true }),
+  });
 
 export const apiEndpoint: Field<ApiEndpoint> = struct<ApiEndpoint>({
   advertiseAddress: string(),
@@ -124,14 +137,20 @@ export const timeouts: Field<Timeouts> = struct<Timeouts>({
   upgradeManifests: duration({ optional: true, default: '5m0s' }),
 });
 
-export const initConfiguration: Field<InitConfiguration> = struct<InitConfiguration>({
-  // One token is made if none is asked for; its own fields are defaulted from its rows.
-  bootstrapTokens: list(bootstrapToken, { default: [{}] as unknown as readonly BootstrapToken[] }),
-  dryRun: bool(),
-  nodeRegistration,
-  localAPIEndpoint: apiEndpoint,
-  certificateKey: string({ secret: true }),
-  skipPhases: list(string()),
-  patches,
-  timeouts,
-});
+const initConfigurationOf = (argument: Field<Arg>): Field<InitConfiguration> =>
+  struct<InitConfiguration>({
+    // One token is made if none is asked for; its own fields are defaulted from its rows.
+    bootstrapTokens: list(bootstrapToken, { default: [{}] as unknown as readonly BootstrapToken[] }),
+    dryRun: bool(),
+    nodeRegistration: nodeRegistrationOf(argument),
+    localAPIEndpoint: apiEndpoint,
+    certificateKey: string({ secret: true }),
+    skipPhases: list(string()),
+    patches,
+    timeouts,
+  });
+
+export const initConfiguration: Field<InitConfiguration> = initConfigurationOf(arg);
+
+/** kubeadm.k8s.io/v1, which only adds a merge method to arguments. */
+export const initConfigurationV1: Field<InitConfiguration> = initConfigurationOf(argWithMergeMethod);

@@ -5,6 +5,8 @@ import semverParse from 'semver/functions/parse.js';
 export const kubernetesVersions = {
   /** What labels stand for when nothing may be looked up. */
   newest: 'v1.37.2',
+  /** What `config print init-defaults` shows: the first release of the minor, without the v. */
+  printed: '1.37.0',
   minimumControlPlane: 'v1.36.0',
   minimumKubelet: 'v1.34.0',
 } as const;

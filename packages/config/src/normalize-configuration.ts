@@ -1,6 +1,12 @@
 import type { Finding } from '@groundplane/errors';
 import { clusterConfiguration } from './cluster-configuration-schema.ts';
-import type { ClusterConfiguration, Etcd, InitConfiguration } from './configuration-types.ts';
+import type {
+  ApiEndpoint,
+  ClusterConfiguration,
+  Etcd,
+  InitConfiguration,
+  NodeRegistration,
+} from './configuration-types.ts';
 import { decodeDocument } from './decode-document.ts';
 import { problemFinding } from './findings.ts';
 import { parseHostPort } from './host-port.ts';
@@ -34,30 +40,43 @@ export function normalNodeName(name: string): string {
 }
 
 function normalizeInit(init: InitConfiguration, nodeName: string, findings: Finding[]): InitConfiguration {
-  const { advertiseAddress } = init.localAPIEndpoint;
-  const address = parseIpAddress(advertiseAddress);
   return {
     ...init,
-    nodeRegistration: {
-      ...init.nodeRegistration,
-      name: normalNodeName(nodeName === '' ? init.nodeRegistration.name : nodeName),
-      criSocket: normalCriSocket(init.nodeRegistration.criSocket, findings),
-    },
-    localAPIEndpoint: {
-      ...init.localAPIEndpoint,
-      advertiseAddress: address === undefined ? advertiseAddress : formatIpAddress(address),
-    },
+    nodeRegistration: normalizeNodeRegistration(init.nodeRegistration, nodeName, findings),
+    localAPIEndpoint: normalizeApiEndpoint(init.localAPIEndpoint),
   };
 }
 
-function normalCriSocket(socket: string, findings: Finding[]): string {
+/** Node name and CRI socket of `init` and `join`. */
+export function normalizeNodeRegistration(
+  node: NodeRegistration,
+  nodeName: string,
+  findings: Finding[],
+): NodeRegistration {
+  const given = nodeName === '' ? node.name : nodeName;
+  const name = normalNodeName(given);
+  if (given !== '' && name === '') {
+    const reason = 'an empty host name is invalid: leave the field out to take the name of the host';
+    findings.push(problemFinding({ path: 'nodeRegistration.name', reason, value: given }));
+  }
+  return { ...node, name, criSocket: normalCriSocket(node.criSocket, 'nodeRegistration.criSocket', findings) };
+}
+
+/** An address in its canonical text form; what is none stays for the rules to refuse. */
+export function normalizeApiEndpoint(endpoint: ApiEndpoint): ApiEndpoint {
+  const address = parseIpAddress(endpoint.advertiseAddress);
+  return address === undefined ? endpoint : { ...endpoint, advertiseAddress: formatIpAddress(address) };
+}
+
+/** A socket without URL scheme gets `unix://`. */
+export function normalCriSocket(socket: string, path: string, findings: Finding[]): string {
   if (socket === '' || socket.startsWith('unix')) return socket;
   const url = `unix://${socket}`;
   findings.push({
     code: 'CONFIG_CRI_SOCKET_SCHEME',
     severity: 'warning',
-    artifact: 'nodeRegistration.criSocket',
-    message: `The CRI socket has no URL scheme, so 'unix://' is put in front: ${url}`,
+    artifact: path,
+    message: `The CRI socket ${path} has no URL scheme, so 'unix://' is put in front: ${url}`,
     hint: `Write ${url}`,
   });
   return url;

@@ -25,7 +25,7 @@ describe('preflightConfiguration', () => {
     expect(configuration).toMatchObject({
       families: ['ipv4', 'ipv6'],
       bindAddresses: { scheduler: '127.0.0.1' },
-      externalEtcd: { files: ['/ca.crt'] },
+      externalEtcd: { httpEndpoints: ['https://e:2379'], caFile: '/ca.crt' },
     });
     expect(configuration).not.toHaveProperty('localEtcd');
     expect(configuration.subnets).toHaveLength(3);

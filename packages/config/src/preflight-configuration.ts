@@ -1,4 +1,4 @@
-import type { PreflightConfiguration } from '@groundplane/kubelet';
+import type { ExternalEtcdFacts, PreflightConfiguration } from '@groundplane/kubelet';
 import type { Arg, ExternalEtcd } from './configuration-types.ts';
 import { formatIpAddress, parseIpAddress } from './ip-address.ts';
 import { kubernetesVersions } from './kubernetes-version.ts';
@@ -41,6 +41,7 @@ export function preflightConfiguration(resolved: InitDocuments): PreflightConfig
       return first === undefined ? [] : [{ cidr, firstAddress: formatIpAddress(first) }];
     }),
     families: [...families],
+    imagePullPolicy: init.nodeRegistration.imagePullPolicy,
     manifestsDir,
     ...(local !== undefined && {
       localEtcd: {
@@ -48,12 +49,12 @@ export function preflightConfiguration(resolved: InitDocuments): PreflightConfig
         address: lastValue(cluster.apiServer.extraArgs, 'advertise-address') ?? advertiseAddress,
       },
     }),
-    ...(external !== undefined && { externalEtcd: { files: certificateFiles(external) } }),
+    ...(external !== undefined && { externalEtcd: externalEtcd(external) }),
   };
 }
 
-function certificateFiles({ caFile, certFile, keyFile }: ExternalEtcd): readonly string[] {
-  return [caFile, certFile, keyFile].filter((path) => path !== '');
+function externalEtcd({ httpEndpoints, caFile, certFile, keyFile }: ExternalEtcd): ExternalEtcdFacts {
+  return { httpEndpoints, ...(caFile && { caFile }), ...(certFile && { certFile }), ...(keyFile && { keyFile }) };
 }
 
 /** The last argument of a name counts; an empty value is none. */

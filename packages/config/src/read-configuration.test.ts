@@ -50,9 +50,30 @@ describe('documents', () => {
     expect(readInitConfiguration(clusterDocument()).init.localAPIEndpoint.bindPort).toBe(6443);
   });
 
+  it('finds kind and apiVersion in any letter case, with a warning', () => {
+    const text = 'APIVersion: kubeadm.k8s.io/v1beta4\nKind: ClusterConfiguration\nclusterName: two\n';
+    const { cluster, warnings } = readInitConfiguration(text);
+    expect(cluster.clusterName).toBe('two');
+    expect(warnings).toMatchObject([{ code: 'CONFIG_FIELD_UNKNOWN', message: expect.stringContaining('"Kind"') }]);
+  });
+
+  it('names the field if kind or apiVersion is no text', () => {
+    expect(failure('apiVersion: 1\nkind: ClusterConfiguration\n').paths).toEqual(['apiVersion']);
+    expect(failure('apiVersion: kubeadm.k8s.io/v1beta4\nkind: [ClusterConfiguration]\n').paths).toEqual(['kind']);
+  });
+
   it('warns about documents that it does not use', () => {
     const { warnings } = readInitConfiguration(`${clusterDocument()}---\napiVersion: example.com/v1\nkind: Foo\n`);
     expect(warnings).toMatchObject([{ code: 'CONFIG_DOCUMENT_IGNORED', artifact: 'example.com/v1, Kind=Foo' }]);
+  });
+
+  it('warns about unknown fields in documents that are for other commands', () => {
+    const join = 'apiVersion: kubeadm.k8s.io/v1beta4\nkind: JoinConfiguration\nbogus: 1\n';
+    const artifact = 'kubeadm.k8s.io/v1beta4, Kind=JoinConfiguration';
+    expect(readInitConfiguration(`${clusterDocument()}---\n${join}`).warnings).toMatchObject([
+      { code: 'CONFIG_FIELD_UNKNOWN', artifact, message: expect.stringContaining('unknown field "bogus"') },
+      { code: 'CONFIG_DOCUMENT_IGNORED', artifact },
+    ]);
   });
 });
 

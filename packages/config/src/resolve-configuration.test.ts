@@ -2,7 +2,8 @@ import { isGroundplaneError } from '@groundplane/errors';
 import { describe, expect, it } from 'vitest';
 import { clusterDocument, initDocument, resolveSample, sampleHost, sampleToken } from '../test/sample-host.ts';
 import { readInitConfiguration } from './read-configuration.ts';
-import { type HostFacts, resolveInitConfiguration } from './resolve-configuration.ts';
+import { resolveInitConfiguration } from './resolve-configuration.ts';
+import type { HostFacts } from './resolve-node.ts';
 
 function resolveOn(host: Partial<HostFacts>, text: string = clusterDocument()) {
   return resolveInitConfiguration(

@@ -1,5 +1,4 @@
 import { errorsOf, type Finding } from '@groundplane/errors';
-import { chooseAdvertiseAddress, type HostAddresses } from './advertise-address.ts';
 import type { RunOptions } from './apply-flags.ts';
 import type {
   BootstrapToken,
@@ -10,25 +9,20 @@ import type {
   Taint,
 } from './configuration-types.ts';
 import { invalidConfiguration, problemFinding } from './findings.ts';
-import { isGlobalUnicast, isLoopback, parseIpAddress } from './ip-address.ts';
 import { compareKubernetesVersions, kubernetesVersions, parseRequestedVersion } from './kubernetes-version.ts';
-import { normalNodeName } from './normalize-configuration.ts';
-import type { ReadInitConfiguration } from './read-configuration.ts';
+import type { ReadInitConfiguration } from './read-init-documents.ts';
+import {
+  controlPlaneTaint,
+  type HostFacts,
+  type ResolveNodeOptions,
+  resolveAdvertiseAddress,
+  resolveNodeRegistration,
+} from './resolve-node.ts';
 import { validateInitConfiguration } from './validate-configuration.ts';
 
-/** What resolving needs to know of the host, gathered beforehand. */
-export interface HostFacts {
-  readonly hostName: string;
-  readonly addresses: HostAddresses;
-  /** URLs of the known CRI sockets that answer, see {@link knownCriSockets}. */
-  readonly criSockets: readonly string[];
-}
-
-export interface ResolveOptions {
+export interface ResolveOptions extends ResolveNodeOptions {
   /** A new random bootstrap token `id.secret`; called once for each token without a value. */
   readonly randomToken: () => string;
-  /** False for commands that do not use the container runtime: the default socket is taken. @default true */
-  readonly detectCriSocket?: boolean;
   /** The version that a label stands for, if the caller has looked it up. */
   readonly lookedUpVersion?: string;
 }
@@ -56,20 +50,6 @@ export interface ResolvedConfiguration {
   readonly warnings: readonly Finding[];
 }
 
-/** The sockets that are looked for, in this order; the first is the default (kubeadm, constants_unix.go). */
-export const knownCriSockets: readonly [string, ...string[]] = [
-  'unix:///var/run/containerd/containerd.sock',
-  'unix:///var/run/crio/crio.sock',
-  'unix:///var/run/cri-dockerd.sock',
-];
-
-/** What keeps ordinary pods off control plane nodes. */
-export const controlPlaneTaint: Taint = {
-  key: 'node-role.kubernetes.io/control-plane',
-  value: '',
-  effect: 'NoSchedule',
-};
-
 const defaultImageRepository = 'registry.k8s.io';
 const ciImageRepository = 'gcr.io/k8s-staging-ci-images';
 
@@ -85,24 +65,27 @@ export function resolveInitConfiguration(
   options: ResolveOptions,
 ): ResolvedConfiguration {
   const findings: Finding[] = [...read.warnings];
-  const nodeRegistration = resolveNode(read.init.nodeRegistration, host, options, findings);
+  const node = resolveNodeRegistration(read.init.nodeRegistration, host, options, findings);
+  const { advertiseAddress } = read.init.localAPIEndpoint;
+  const path = 'localAPIEndpoint.advertiseAddress';
   const init: ResolvedInitConfiguration = {
     ...read.init,
     bootstrapTokens: read.init.bootstrapTokens.map((token) => ({
       ...token,
       token: token.token ?? options.randomToken(),
     })),
-    nodeRegistration,
+    nodeRegistration: { ...node, taints: node.taints ?? [controlPlaneTaint] },
     localAPIEndpoint: {
       ...read.init.localAPIEndpoint,
-      advertiseAddress: resolveAddress(read.init.localAPIEndpoint.advertiseAddress, host, findings),
+      advertiseAddress: resolveAdvertiseAddress(advertiseAddress, host, { ...options, path }, findings),
     },
   };
   const version = resolveVersion(read.cluster.kubernetesVersion, options, findings);
-  const { cluster, skipPhases } = skipAddons(
-    { ...read.cluster, kubernetesVersion: version.version },
-    read.run.skipPhases,
-  );
+  const versioned = { ...read.cluster, kubernetesVersion: version.version };
+  const { cluster, skipPhases } =
+    options.purpose === 'convert'
+      ? { cluster: versioned, skipPhases: read.run.skipPhases }
+      : skipAddons(versioned, read.run.skipPhases);
   findings.push(...errorsOf(validateInitConfiguration({ init, cluster })));
   const errors = errorsOf(findings);
   if (errors.length > 0) throw invalidConfiguration('the configuration on this host', errors);
@@ -116,50 +99,6 @@ export function resolveInitConfiguration(
     storedKubernetesVersion: version.ci ? `ci/${version.version}` : version.version,
     warnings: findings,
   };
-}
-
-function resolveNode(
-  node: NodeRegistration,
-  host: HostFacts,
-  options: ResolveOptions,
-  findings: Finding[],
-): ResolvedNodeRegistration {
-  const name = node.name === '' ? normalNodeName(host.hostName) : node.name;
-  if (name === '') {
-    const reason = 'the host has no name; give nodeRegistration.name or --node-name';
-    findings.push(problemFinding({ path: 'nodeRegistration.name', reason, value: host.hostName }));
-  }
-  return {
-    ...node,
-    name,
-    criSocket: node.criSocket === '' ? detectCriSocket(host, options, findings) : node.criSocket,
-    taints: node.taints ?? [controlPlaneTaint],
-  };
-}
-
-function detectCriSocket(host: HostFacts, options: ResolveOptions, findings: Finding[]): string {
-  const [first = knownCriSockets[0], ...others] = options.detectCriSocket === false ? [] : host.criSockets;
-  if (others.length > 0) {
-    const reason = 'more than one container runtime answers; choose one by nodeRegistration.criSocket or --cri-socket';
-    findings.push(problemFinding({ path: 'nodeRegistration.criSocket', reason, value: host.criSockets }));
-  }
-  return first;
-}
-
-function resolveAddress(given: string, host: HostFacts, findings: Finding[]): string {
-  const path = 'localAPIEndpoint.advertiseAddress';
-  const chosen = chooseAdvertiseAddress(given, host.addresses);
-  if ('reason' in chosen) {
-    findings.push(problemFinding({ path, reason: chosen.reason, ...(given !== '' && { value: given }) }));
-    return '';
-  }
-  const address = parseIpAddress(chosen.address);
-  if (address !== undefined && !isLoopback(address) && !isGlobalUnicast(address)) {
-    const reason =
-      'the API server needs an address that other nodes can reach (no link-local, multicast or broadcast address)';
-    findings.push(problemFinding({ path, reason, value: chosen.address }));
-  }
-  return chosen.address;
 }
 
 function resolveVersion(

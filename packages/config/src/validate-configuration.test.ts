@@ -126,12 +126,12 @@ describe('rules', () => {
     ],
     ['a certificate key that is short', initDocument('certificateKey: 00ff00'), ['certificateKey']],
     ['a certificate key', initDocument(`certificateKey: ${'0a'.repeat(32)}`), []],
-    ['usage signing alone', token('usages: [signing]'), ['bootstrapTokens[0].groups']],
+    ['usage signing alone', token('usages: [signing]'), ['bootstrapTokens.0.groups']],
     ['usage authentication alone', token('usages: [authentication]'), []],
-    ['an unknown usage', token('usages: [Signing, authentication]'), ['bootstrapTokens[0].usages']],
-    ['a foreign group', token('groups: ["system:masters"]'), ['bootstrapTokens[0].groups']],
-    ['a group with a dash at its end', token('groups: ["system:bootstrappers:a-"]'), ['bootstrapTokens[0].groups']],
-    ['a token that expires at a time', token('expires: "2030-01-01T00:00:00Z"'), ['bootstrapTokens[0]']],
+    ['an unknown usage', token('usages: [Signing, authentication]'), ['bootstrapTokens.0.usages']],
+    ['a foreign group', token('groups: ["system:masters"]'), ['bootstrapTokens.0.groups']],
+    ['a group with a dash at its end', token('groups: ["system:bootstrappers:a-"]'), ['bootstrapTokens.0.groups']],
+    ['a token that expires at a time', token('expires: "2030-01-01T00:00:00Z"'), ['bootstrapTokens.0']],
     ['a token that never expires', token('ttl: 0s'), []],
   ])('%s', (_name, text, paths) => {
     expect(refusedPaths(text)).toEqual(paths);
@@ -143,8 +143,8 @@ describe('rules', () => {
         `${clusterDocument('certificatesDir: pki', 'networking: {serviceSubnet: x, podSubnet: z}')}---\n${token('usages: [x]')}`,
       ).toSorted(),
     ).toEqual([
-      'bootstrapTokens[0].groups',
-      'bootstrapTokens[0].usages',
+      'bootstrapTokens.0.groups',
+      'bootstrapTokens.0.usages',
       'certificatesDir',
       'networking.podSubnet',
       'networking.serviceSubnet',

@@ -6,7 +6,16 @@ import { problemFinding } from './findings.ts';
 import { parseGoDuration } from './go-duration.ts';
 import { validateEtcd } from './validate-etcd.ts';
 import { siteLocalSubnets, validateSubnets } from './validate-subnets.ts';
-import { type ValueRule, valueRules } from './value-rules.ts';
+import {
+  argumentChecks,
+  type Check,
+  controlPlaneNodeChecks,
+  given,
+  listOf,
+  nodeChecks,
+  runChecks,
+} from './value-check.ts';
+import { valueRules } from './value-rules.ts';
 
 /** The two documents that `init` works from. */
 export interface InitDocuments {
@@ -14,40 +23,9 @@ export interface InitDocuments {
   readonly cluster: ClusterConfiguration;
 }
 
-/** One value of the configuration and the rule for it; `each` value of a list is held to it separately. */
-interface Check {
-  readonly path: string;
-  readonly rule: ValueRule;
-  readonly values: (documents: InitDocuments) => readonly string[];
-  readonly secret?: boolean;
-}
-
-/** Values that are still empty because a later step detects them are not held to a rule. */
-const given = (text: string): readonly string[] => (text === '' ? [] : [text]);
-const argumentNames = (args: readonly { readonly name: string }[] = []) => args.map((arg) => arg.name);
-
 /** kubeadm, apis/kubeadm/validation/validation.go, in its order. */
-const checks: readonly Check[] = [
-  {
-    path: 'nodeRegistration.name',
-    rule: valueRules.dnsSubdomain,
-    values: ({ init }) => given(init.nodeRegistration.name),
-  },
-  {
-    path: 'nodeRegistration.criSocket',
-    rule: valueRules.criSocket,
-    values: ({ init }) => given(init.nodeRegistration.criSocket),
-  },
-  {
-    path: 'nodeRegistration.kubeletExtraArgs',
-    rule: valueRules.argumentName,
-    values: ({ init }) => argumentNames(init.nodeRegistration.kubeletExtraArgs),
-  },
-  {
-    path: 'nodeRegistration.imagePullPolicy',
-    rule: valueRules.imagePullPolicy,
-    values: ({ init }) => [init.nodeRegistration.imagePullPolicy],
-  },
+const checks: readonly Check<InitDocuments>[] = [
+  ...nodeChecks<InitDocuments>(({ init }) => init.nodeRegistration),
   {
     path: 'dns.imageRepository',
     rule: valueRules.imageRepository,
@@ -59,21 +37,9 @@ const checks: readonly Check[] = [
     values: ({ cluster }) => [cluster.networking.dnsDomain],
   },
   { path: 'apiServer.certSANs', rule: valueRules.certSan, values: ({ cluster }) => cluster.apiServer.certSANs },
-  {
-    path: 'apiServer.extraArgs',
-    rule: valueRules.argumentName,
-    values: ({ cluster }) => argumentNames(cluster.apiServer.extraArgs),
-  },
-  {
-    path: 'controllerManager.extraArgs',
-    rule: valueRules.argumentName,
-    values: ({ cluster }) => argumentNames(cluster.controllerManager.extraArgs),
-  },
-  {
-    path: 'scheduler.extraArgs',
-    rule: valueRules.argumentName,
-    values: ({ cluster }) => argumentNames(cluster.scheduler.extraArgs),
-  },
+  ...argumentChecks<InitDocuments>('apiServer.extraArgs', ({ cluster }) => cluster.apiServer.extraArgs),
+  ...argumentChecks<InitDocuments>('controllerManager.extraArgs', ({ cluster }) => cluster.controllerManager.extraArgs),
+  ...argumentChecks<InitDocuments>('scheduler.extraArgs', ({ cluster }) => cluster.scheduler.extraArgs),
   { path: 'certificatesDir', rule: valueRules.absolutePath, values: ({ cluster }) => [cluster.certificatesDir] },
   {
     path: 'featureGates',
@@ -105,11 +71,7 @@ const checks: readonly Check[] = [
     rule: valueRules.imageRepository,
     values: ({ cluster }) => given(cluster.etcd.local?.imageRepository ?? ''),
   },
-  {
-    path: 'etcd.local.extraArgs',
-    rule: valueRules.argumentName,
-    values: ({ cluster }) => argumentNames(cluster.etcd.local?.extraArgs),
-  },
+  ...argumentChecks<InitDocuments>('etcd.local.extraArgs', ({ cluster }) => cluster.etcd.local?.extraArgs),
   ...(['caFile', 'certFile', 'keyFile'] as const).map((file) => ({
     path: `etcd.external.${file}`,
     rule: valueRules.absolutePath,
@@ -120,27 +82,8 @@ const checks: readonly Check[] = [
     rule: valueRules.encryptionAlgorithm,
     values: ({ cluster }) => [cluster.encryptionAlgorithm],
   },
-  {
-    path: 'localAPIEndpoint.advertiseAddress',
-    rule: valueRules.ipAddress,
-    values: ({ init }) => given(init.localAPIEndpoint.advertiseAddress),
-  },
-  {
-    path: 'localAPIEndpoint.bindPort',
-    rule: valueRules.port,
-    values: ({ init }) => [String(init.localAPIEndpoint.bindPort)],
-  },
-  {
-    path: 'certificateKey',
-    rule: valueRules.certificateKey,
-    values: ({ init }) => [init.certificateKey],
-    secret: true,
-  },
+  ...controlPlaneNodeChecks<InitDocuments>('', ({ init }) => init),
 ];
-
-function listOf<T>(value: T | undefined): readonly T[] {
-  return value === undefined ? [] : [value];
-}
 
 /**
  * Holds an InitConfiguration and a ClusterConfiguration after defaulting to kubeadm's rules and collects everything
@@ -150,7 +93,7 @@ function listOf<T>(value: T | undefined): readonly T[] {
  */
 export function validateInitConfiguration(documents: InitDocuments): readonly Finding[] {
   const problems = [
-    ...checks.flatMap((check) => runCheck(check, documents)),
+    ...runChecks(checks, documents),
     ...documents.init.bootstrapTokens.flatMap(validateToken),
     ...validateSubnets(documents.cluster),
     ...validateEtcd(documents.cluster.etcd),
@@ -162,21 +105,17 @@ export function validateInitConfiguration(documents: InitDocuments): readonly Fi
   ];
 }
 
-function runCheck({ path, rule, values, secret }: Check, documents: InitDocuments): readonly Problem[] {
-  return values(documents).flatMap((value) => {
-    const reason = rule(value);
-    if (reason === undefined) return [];
-    return [secret === true ? { path, reason } : { path, reason, value }];
-  });
-}
-
 function validateToken(token: BootstrapToken, index: number): readonly Problem[] {
-  const path = `bootstrapTokens[${index}]`;
-  const of = (field: string, values: readonly string[], rule: ValueRule): readonly Problem[] =>
-    runCheck({ path: `${path}.${field}`, rule, values: () => values }, {} as InitDocuments);
-  const problems = [
-    ...of('usages', token.usages, valueRules.tokenUsage),
-    ...of('groups', token.groups, valueRules.tokenGroup),
+  // Rules name an entry of this list as kubeadm does, with a dot.
+  const path = `bootstrapTokens.${index}`;
+  const problems: Problem[] = [
+    ...runChecks(
+      [
+        { path: `${path}.usages`, rule: valueRules.tokenUsage, values: () => token.usages },
+        { path: `${path}.groups`, rule: valueRules.tokenGroup, values: () => token.groups },
+      ],
+      token,
+    ),
   ];
   if (token.groups.length > 0 && !token.usages.includes('authentication')) {
     const reason = 'groups need the usage authentication (an empty list of groups is replaced by the default group)';

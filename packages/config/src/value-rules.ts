@@ -1,9 +1,10 @@
 import { goUrlScheme } from './go-url.ts';
-import { isPort, parseHostPort } from './host-port.ts';
+import { isPort, parseHostPort, splitHostPort } from './host-port.ts';
 import { parseIpAddress } from './ip-address.ts';
 import {
   isAbsolutePath,
   isBootstrapGroup,
+  isBootstrapToken,
   isDnsSubdomain,
   isImageRepository,
   isWildcardDnsSubdomain,
@@ -43,6 +44,17 @@ export const valueRules = {
   imagePullPolicy: oneOf('', 'Always', 'IfNotPresent', 'Never'),
   tokenUsage: oneOf('signing', 'authentication'),
   tokenGroup: unless(isBootstrapGroup, 'a group must match system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]'),
+  bootstrapToken: unless(isBootstrapToken, 'the bootstrap token is invalid: it must match [a-z0-9]{6}.[a-z0-9]{16}'),
+  hostAndPort: unless(
+    (text) => splitHostPort(text) !== undefined,
+    'it must be host:port, with an IPv6 address in brackets',
+  ),
+  certificatePath: unless(
+    (text) => isAbsolutePath(text) && text.endsWith('.crt'),
+    'the CA certificate path must be absolute and end in .crt',
+  ),
+  unmountFlag: oneOf('MNT_FORCE', 'MNT_DETACH', 'MNT_EXPIRE', 'UMOUNT_NOFOLLOW'),
+  mergeMethod: oneOf('append', 'prepend'),
   argumentName: unless((name) => name !== '', 'an argument has no name'),
   criSocket: (socket: string) => {
     const scheme = goUrlScheme(socket);

@@ -1,6 +1,7 @@
 import { lastArgument } from './command-arguments.ts';
 import type { ComponentSettings, ControlPlaneComponent, ControlPlaneFacts } from './control-plane-facts.ts';
 import { etcdClientURL, etcdPorts, joinHostPort, loopbackOf } from './etcd-urls.ts';
+import { metricsEndpoint } from './metrics-endpoint.ts';
 
 /** Where a component answers the kubelet's probes. */
 export interface ProbeEndpoint {
@@ -78,15 +79,6 @@ function secure(address: string, port: number): ProbeEndpoint {
 /** etcd answers probes on its metrics URL; where the user moves that, on the first of the new ones. */
 function etcdProbeEndpoint({ etcd, advertiseAddress }: ControlPlaneFacts): ProbeEndpoint {
   const standard: ProbeEndpoint = { host: loopbackOf(advertiseAddress), port: etcdPorts.metrics, scheme: 'HTTP' };
-  const [url = ''] = lastArgument(etcd.local?.extraArgs, 'listen-metrics-urls')?.value.split(',') ?? [];
-  const match = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d*))?(?:[/?#]|$)/i.exec(url);
-  if (match === null) return standard;
-  const [, scheme = '', host = '', port = ''] = match;
-  const bare = host.replace(/^\[|\]$/g, '');
-  const number = Number(port);
-  return {
-    host: bare === '' ? standard.host : bare,
-    port: number >= 1 && number <= 65535 ? number : standard.port,
-    scheme: scheme.toLowerCase() === 'https' ? 'HTTPS' : 'HTTP',
-  };
+  const moved = lastArgument(etcd.local?.extraArgs, 'listen-metrics-urls');
+  return moved === undefined ? standard : metricsEndpoint(moved.value, standard);
 }

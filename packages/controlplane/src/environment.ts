@@ -22,13 +22,29 @@ function toEnvVar({ name, value, valueFrom }: ExtraEnv): EnvVar {
   return {
     name,
     ...(value === undefined || value === '' ? {} : { value }),
-    ...(valueFrom === undefined ? {} : { valueFrom: withFieldVersion({ ...valueFrom }) }),
+    ...(valueFrom === undefined ? {} : { valueFrom: asWritten({ ...valueFrom }) }),
   };
 }
 
+/** Source of a value → its fields that stand in a file only if they are not empty (k8s.io/api/core/v1). */
+const omittedFields: Readonly<Record<string, string>> = {
+  resourceFieldRef: 'containerName',
+  configMapKeyRef: 'name',
+  secretKeyRef: 'name',
+};
+
 /** Kubernetes fills in the version of a field reference; done here, the file already says what the kubelet will use. */
-function withFieldVersion(source: Record<string, unknown>): Record<string, unknown> {
-  const { fieldRef } = source;
-  if (typeof fieldRef !== 'object' || fieldRef === null) return source;
-  return { ...source, fieldRef: { apiVersion: 'v1', ...fieldRef } };
+function asWritten(sources: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(sources).map(([source, fields]) => {
+      if (typeof fields !== 'object' || fields === null) return [source, fields];
+      if (source === 'fieldRef') return [source, { ...fields, apiVersion: versionOf(fields) }];
+      const kept = Object.entries(fields).filter(([field, value]) => field !== omittedFields[source] || value !== '');
+      return [source, Object.fromEntries(kept)];
+    }),
+  );
+}
+
+function versionOf({ apiVersion }: { readonly apiVersion?: unknown }): unknown {
+  return apiVersion === undefined || apiVersion === '' ? 'v1' : apiVersion;
 }

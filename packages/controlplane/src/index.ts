@@ -18,6 +18,7 @@ export {
 export { mergeEnvironment, proxyEnvironment } from './environment.ts';
 export { controlPlaneErrorCodes } from './error-codes.ts';
 export { etcdClientURL, etcdPeerURL, etcdPorts, joinHostPort } from './etcd-urls.ts';
+export { joinPath } from './host-path.ts';
 export { optionalCADirectories } from './host-path-volumes.ts';
 export {
   componentImage,

@@ -38,12 +38,19 @@ const modeOf = (path: string): number => statSync(path).mode & 0o7777;
 describe('mode', () => {
   const script = join(import.meta.dirname, '../test/write-file.ts');
   it.each([
-    { name: 'a certificate under a strict umask', umask: '077', mode: '644' },
-    { name: 'a key under a strict umask', umask: '077', mode: '600' },
-    { name: 'a key without umask', umask: '000', mode: '600' },
-    { name: 'a certificate under the usual umask', umask: '022', mode: '644' },
-    { name: 'a file that the group may write', umask: '022', mode: '664' },
-  ])('is exact for $name', ({ umask, mode }) => {
+    { name: 'a certificate under a strict umask', umask: '077', mode: '644', file: 0o600, folder: 0o700 },
+    { name: 'a key under a strict umask', umask: '077', mode: '600', file: 0o600, folder: 0o700 },
+    { name: 'a key without umask', umask: '000', mode: '600', file: 0o600, folder: 0o755 },
+    { name: 'a certificate without umask', umask: '000', mode: '644', file: 0o644, folder: 0o755 },
+    { name: 'a certificate under the usual umask', umask: '022', mode: '644', file: 0o644, folder: 0o755 },
+    {
+      name: 'a certificate under an umask that closes it to the group',
+      umask: '027',
+      mode: '644',
+      file: 0o640,
+      folder: 0o750,
+    },
+  ])('is what the umask leaves of $name', ({ umask, mode, file, folder }) => {
     const path = join(directory, 'sub', 'file');
     const { status, stderr } = spawnSync(
       'sh',
@@ -54,16 +61,22 @@ describe('mode', () => {
     );
     expect(stderr).toBe('');
     expect(status).toBe(0);
-    expect(modeOf(path)).toBe(Number.parseInt(mode, 8));
-    expect(modeOf(join(directory, 'sub'))).toBe(0o755);
+    expect(modeOf(path)).toBe(file);
+    expect(modeOf(join(directory, 'sub'))).toBe(folder);
   });
 
-  it('of an existing file is replaced by the one asked for', async () => {
+  it.each([
+    { name: 'a wider one', before: 0o666, maxMode: undefined, after: 0o666 },
+    { name: 'a closer one', before: 0o400, maxMode: undefined, after: 0o400 },
+    { name: 'a wider one within bounds', before: 0o644, maxMode: 0o644, after: 0o644 },
+    { name: 'what is within bounds of one beyond', before: 0o666, maxMode: 0o644, after: 0o644 },
+  ])('of an existing file stays: $name', async ({ before, maxMode, after }) => {
     const path = join(directory, 'file');
     writeFileSync(path, 'old');
-    chmodSync(path, 0o666);
-    await write(path, 'new', 0o600);
-    expect(modeOf(path)).toBe(0o600);
+    chmodSync(path, before);
+    await atomicWrite(path, text('new'), { mode: 0o600, maxMode, directoryMode: 0o755 });
+    expect(readFileSync(path, 'utf8')).toBe('new');
+    expect(modeOf(path)).toBe(after);
   });
 
   it('of an existing directory is left alone', async () => {
@@ -87,7 +100,7 @@ describe('symbolic links', () => {
     await write(join(directory, 'here/file'), 'new', 0o600);
     expect(readlinkSync(join(directory, 'here/file'))).toBe(link);
     expect(readFileSync(join(directory, 'elsewhere/target'), 'utf8')).toBe('new');
-    expect(modeOf(join(directory, 'elsewhere/target'))).toBe(0o600);
+    expect(modeOf(join(directory, 'elsewhere/target'))).toBe(0o644);
     expect(readdirSync(join(directory, 'elsewhere'))).toEqual(['target']);
   });
 
@@ -96,6 +109,21 @@ describe('symbolic links', () => {
     await write(join(directory, 'admin.conf'), 'new', 0o600);
     expect(lstatSync(join(directory, 'admin.conf')).isSymbolicLink()).toBe(true);
     expect(readFileSync(join(directory, 'elsewhere.conf'), 'utf8')).toBe('new');
+  });
+
+  it('in a linked directory go up from where that directory is', async () => {
+    mkdirSync(join(directory, 'data/pki'), { recursive: true });
+    mkdirSync(join(directory, 'data/ext'));
+    mkdirSync(join(directory, 'kubernetes'));
+    symlinkSync('../data/pki', join(directory, 'kubernetes/pki'));
+    writeFileSync(join(directory, 'data/ext/ca.crt'), 'old');
+    symlinkSync('../ext/ca.crt', join(directory, 'data/pki/ca.crt'));
+    await write(join(directory, 'kubernetes/pki/ca.crt'), 'new');
+    await write(join(directory, 'kubernetes/pki/etcd/ca.crt'), 'another');
+    expect(readFileSync(join(directory, 'data/ext/ca.crt'), 'utf8')).toBe('new');
+    expect(readFileSync(join(directory, 'data/pki/etcd/ca.crt'), 'utf8')).toBe('another');
+    expect(lstatSync(join(directory, 'kubernetes/pki')).isSymbolicLink()).toBe(true);
+    expect(readdirSync(join(directory, 'kubernetes'))).toEqual(['pki']);
   });
 
   it('in a circle are an error', async () => {
@@ -115,9 +143,8 @@ it.runIf(process.getuid?.() === 0)('keeps the owner of a file that it replaces',
   const path = join(directory, 'file');
   writeFileSync(path, 'old');
   chownSync(path, 1234, 4321);
-  await write(path, 'new', 0o640);
+  await write(path, 'new');
   expect(statSync(path)).toMatchObject({ uid: 1234, gid: 4321 });
-  expect(modeOf(path)).toBe(0o640);
 });
 
 it('lets writers of one path in one process not disturb each other', async () => {
@@ -138,7 +165,7 @@ describe('a kill at the rename', () => {
     const path = join(directory, 'kube-apiserver.yaml');
     const neighbour = join(directory, '.other.groundplane-0123456789abcdef');
     writeFileSync(neighbour, 'not ours to remove');
-    if (before !== undefined) writeFileSync(path, before);
+    if (before !== undefined) writeFileSync(path, before, { mode: 0o600 });
     const { stderr } = traced('write-file.ts', [path, '600', 'new'], { strace: killAtRename });
     expect(stderr).toContain('killed by SIGKILL');
     const left = readdirSync(directory).filter((name) => name.startsWith('.kube-apiserver.yaml.groundplane-'));
@@ -168,7 +195,6 @@ it('makes the bytes and then the name durable, with one rename in all', () => {
         .replace(/groundplane-[0-9a-f]+/g, 'groundplane-X'),
     );
   expect(order.map((call) => call.replace(/\)\s+= .*$/, ')'))).toEqual([
-    'fchmod(/.file.groundplane-X, 0600)',
     'fsync(/.file.groundplane-X)',
     'rename("/.file.groundplane-X", "/file")',
     'fsync()',

@@ -1,9 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { constants, renameSync } from 'node:fs';
-import { type FileHandle, open, readdir, readlink, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { type FileHandle, open, readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ensureDirectory, syncDirectory } from './directories.ts';
 import { isAbsent, systemCode } from './error-codes.ts';
+
+export interface WriteModes {
+  /** Of a file that is made. */
+  readonly mode: number;
+  /** The most permissive mode that a file which is replaced may keep. */
+  readonly maxMode?: number | undefined;
+  /** Of directories that have to be made on the way to the file. */
+  readonly directoryMode: number;
+}
 
 /** As many links as the kernel follows before it says ELOOP. */
 const maximumLinks = 40;
@@ -15,26 +23,25 @@ const inProgress = new Set<string>();
  * Replaces a file in one step: the bytes go to a temporary file beside it, which is made durable and then renamed over it.
  * A reader, and a process killed at any point, finds the old file or the new one whole. There is one rename(2) per call.
  *
- * The mode is set exactly, whatever the umask. The owner of a file that is replaced stays. A symbolic link stays a link and
- * what it points to is replaced, as a write in place would do it; this holds for a dangling link too. Temporary files that
- * a killed process left behind for this path (`.NAME.groundplane-…`) are removed first.
+ * Modes are those of a write in place: a new file has `mode` without the bits of the umask; a file that is replaced keeps its mode,
+ * without the bits beyond `maxMode` if that is given, and its owner. A symbolic link stays a link and what it points to is
+ * replaced; this holds for a dangling link too. Temporary files that a killed process left behind for this path
+ * (`.NAME.groundplane-…`) are removed first.
  *
  * @throws the error of the system call
  */
-export async function atomicWrite(
-  path: string,
-  bytes: Uint8Array,
-  options: { mode: number; directoryMode: number },
-): Promise<void> {
+export async function atomicWrite(path: string, bytes: Uint8Array, options: WriteModes): Promise<void> {
   await ensureDirectory(dirname(path), options.directoryMode);
-  const target = await followLinks(path);
-  const directory = dirname(target);
-  if (directory !== dirname(path)) await ensureDirectory(directory, options.directoryMode);
+  const followed = await followLinks(path);
+  if (dirname(followed) !== dirname(path)) await ensureDirectory(dirname(followed), options.directoryMode);
+  const directory = await realpath(dirname(followed));
+  const target = join(directory, basename(followed));
   await removeLeftovers(target);
+  const { randomBytes } = await import('node:crypto');
   const temporary = join(directory, `${temporaryPrefix(target)}${randomBytes(8).toString('hex')}`);
   inProgress.add(temporary);
   try {
-    await writeDurably(temporary, bytes, { mode: options.mode, owner: await ownerOf(target) });
+    await writeDurably(temporary, bytes, { ...options, replaced: await replacedFile(target) });
     // On the main thread, not in the pool: a tracer that counts renames then sees all of them in one thread, in order.
     renameSync(temporary, target);
   } catch (thrown) {
@@ -62,7 +69,8 @@ async function followLinks(path: string): Promise<string> {
       if (isAbsent(thrown) || systemCode(thrown) === 'EINVAL') return current;
       throw thrown;
     }
-    current = resolve(dirname(current), target);
+    // Not by the text of the paths: `..` goes up from where a linked directory is, not from the link.
+    current = isAbsolute(target) ? target : `${await realpath(dirname(current))}/${target}`;
   }
   throw Object.assign(new Error(`ELOOP: too many symbolic links, open '${path}'`), { code: 'ELOOP' });
 }
@@ -76,14 +84,16 @@ async function removeLeftovers(target: string): Promise<void> {
   }
 }
 
-interface Owner {
+interface ReplacedFile {
+  readonly mode: number;
   readonly uid: number;
   readonly gid: number;
 }
 
-async function ownerOf(path: string): Promise<Owner | undefined> {
+async function replacedFile(path: string): Promise<ReplacedFile | undefined> {
   try {
-    return await stat(path);
+    const { mode, uid, gid } = await stat(path);
+    return { mode: mode & 0o7777, uid, gid };
   } catch (thrown) {
     if (isAbsent(thrown)) return undefined;
     throw thrown;
@@ -93,15 +103,17 @@ async function ownerOf(path: string): Promise<Owner | undefined> {
 async function writeDurably(
   path: string,
   bytes: Uint8Array,
-  options: { mode: number; owner: Owner | undefined },
+  { mode, maxMode = 0o7777, replaced }: WriteModes & { readonly replaced: ReplacedFile | undefined },
 ): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  // Readable by nobody else until the mode is set: the bytes may be a private key.
-  const handle = await open(path, flags, 0o600);
+  // What is to be closed is never open: of a new file the kernel takes the umask off, any other is closed until its mode is set.
+  const handle = await open(path, flags, replaced === undefined ? mode : 0o600);
   try {
     await handle.writeFile(bytes);
-    if (options.owner !== undefined) await keepOwner(handle, options.owner);
-    await handle.chmod(options.mode);
+    if (replaced !== undefined) {
+      await keepOwner(handle, replaced);
+      await handle.chmod(replaced.mode & maxMode);
+    }
     await handle.sync();
   } finally {
     await handle.close();
@@ -109,7 +121,7 @@ async function writeDurably(
 }
 
 /** An owner that this process may not give the file to is let go: the write itself is allowed all the same. */
-async function keepOwner(handle: FileHandle, owner: Owner): Promise<void> {
+async function keepOwner(handle: FileHandle, owner: ReplacedFile): Promise<void> {
   const { uid, gid } = await handle.stat();
   if (uid === owner.uid && gid === owner.gid) return;
   try {

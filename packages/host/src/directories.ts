@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCode } from './error-codes.ts';
 
@@ -13,8 +13,8 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Makes a directory and those missing on the way to it, each with exactly this mode. Directories that exist are left as
- * they are; a symbolic link to a directory counts as one.
+ * Makes a directory and those missing on the way to it, each with this mode without the bits of the umask. Directories that
+ * exist are left as they are; a symbolic link to a directory counts as one.
  */
 export async function ensureDirectory(path: string, mode: number): Promise<void> {
   if (await isDirectory(path)) return;
@@ -25,8 +25,6 @@ export async function ensureDirectory(path: string, mode: number): Promise<void>
     if (systemCode(thrown) === 'EEXIST' && (await isDirectory(path))) return;
     throw thrown;
   }
-  // mkdir(2) takes the umask off the mode.
-  await chmod(path, mode);
   await syncDirectory(dirname(path));
 }
 

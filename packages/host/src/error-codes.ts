@@ -4,6 +4,7 @@ import { errorFactory } from '@groundplane/errors';
 export const hostErrorCodes = {
   HOST_FILE_UNREADABLE: { kind: 'unavailable', description: 'A file or directory exists but cannot be read.' },
   HOST_FILE_UNWRITABLE: { kind: 'unavailable', description: 'A file or directory cannot be written, made or removed.' },
+  HOST_ROOT_UNUSABLE: { kind: 'usage', description: 'The directory that a command is to take as root is not there.' },
   HOST_NO_INIT_SYSTEM: {
     kind: 'unavailable',
     description: 'A service is to be changed, but neither systemd nor OpenRC is installed.',

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { link, open, readdir, readFile, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { messageOf } from '@groundplane/errors';
 import { ensureDirectory } from './directories.ts';
 import { hostError, isAbsent, systemCode } from './error-codes.ts';
+import { describeFailure } from './file-failures.ts';
 import { ownIdentity, type ProcessIdentity, processState } from './process-identity.ts';
 
 export interface Lock {
@@ -40,6 +39,7 @@ interface Claim {
  * @throws GroundplaneError HOST_LOCKED, HOST_LOCK_UNREADABLE, HOST_FILE_UNWRITABLE
  */
 export async function acquireLock(path: string, options: { readonly who: string }): Promise<Lock> {
+  const { randomBytes } = await import('node:crypto');
   const token = randomBytes(8).toString('hex');
   const record: LockRecord = { who: options.who, since: new Date().toISOString(), token, ...(await ownIdentity()) };
   const draft = `${path}.draft-${record.pid}-${token}`;
@@ -47,9 +47,12 @@ export async function acquireLock(path: string, options: { readonly who: string 
     await ensureDirectory(dirname(path), 0o755);
     await writeDraft(draft, record);
   } catch (thrown) {
-    throw hostError('HOST_FILE_UNWRITABLE', `Cannot write the lock ${path} as ${messageOf(thrown)}`, {
+    await unlink(draft).catch(() => undefined);
+    const { reason, hint } = await describeFailure(thrown, path);
+    throw hostError('HOST_FILE_UNWRITABLE', `Cannot write the lock ${path} as ${reason}`, {
       cause: thrown,
       details: { path },
+      ...(hint === undefined ? {} : { hint }),
     });
   }
   try {

@@ -5,6 +5,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ProbeTrust } from '@groundplane/phases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { httpProbe } from './http-probe.ts';
 
@@ -100,5 +101,72 @@ describe('httpProbe', () => {
     controller.abort(reason);
     await expect(result).rejects.toBe(reason);
     await expect(httpProbe(url(plain, '/'), { timeoutMs: 1, signal: controller.signal })).rejects.toBe(reason);
+  });
+});
+
+describe('httpProbe that is told whom to trust', () => {
+  let mutual: Server;
+  const pem = (name: string): string => readFileSync(join(directory, name), 'utf8');
+  const trusted = () => ({
+    authority: pem('ca.crt'),
+    client: { certificate: pem('client.crt'), key: pem('client.key') },
+  });
+
+  beforeAll(async () => {
+    const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { cwd: directory, stdio: 'pipe' });
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc', '-days', '1'];
+    openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.crt', '-subj', '/CN=authority');
+    const issue = (name: string, ...extension: readonly string[]) => {
+      const issuer = ['-CA', 'ca.crt', '-CAkey', 'ca.key', ...extension];
+      openssl(
+        'req',
+        '-x509',
+        ...key,
+        ...issuer,
+        '-keyout',
+        `${name}.key`,
+        '-out',
+        `${name}.crt`,
+        '-subj',
+        `/CN=${name}`,
+      );
+    };
+    issue('server', '-addext', 'subjectAltName=IP:127.0.0.1');
+    issue('client');
+    mutual = createSecureServer(
+      {
+        key: pem('server.key'),
+        cert: pem('server.crt'),
+        ca: pem('ca.crt'),
+        requestCert: true,
+        rejectUnauthorized: true,
+      },
+      answer,
+    );
+    await new Promise<void>((resolve) => mutual.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterAll(() => new Promise((resolve) => mutual.close(resolve)));
+
+  const address = (host: string) => `https://${host}:${(mutual.address() as AddressInfo).port}/healthz`;
+  const probe = (trust: ProbeTrust, host = '127.0.0.1') => httpProbe(address(host), { timeoutMs: 5000, trust });
+
+  it('shows its certificate to a server that it trusts', async () => {
+    expect(await probe(trusted())).toEqual({ status: 200, text: 'ok' });
+  });
+
+  it.each([
+    [
+      'a server of another authority',
+      () => probe({ ...trusted(), authority: pem('cert.pem') }),
+      'self-signed certificate',
+    ],
+    ['a server that this machine does not know', () => probe({ client: trusted().client }), 'self-signed certificate'],
+    ['a server of another name', () => probe(trusted(), 'localhost'), 'altnames'],
+    ['a server that wants a certificate', () => probe({ authority: trusted().authority }), 'certificate required'],
+  ])('has no status for %s', async (_name, attempt, text) => {
+    const result = await attempt();
+    expect(result.status).toBeUndefined();
+    expect(result.text).toContain(text);
   });
 });

@@ -1,29 +1,31 @@
-import type { ProbeResult } from '@groundplane/phases';
+import type { SecureContextOptions } from 'node:tls';
+import type { ProbeResult, ProbeTrust } from '@groundplane/phases';
 
 /** As much of a body as a message can use. */
 const maximumBody = 8192;
 
 /**
- * GET of an HTTP or HTTPS URL on a connection of its own. Certificates are not verified. A connection error or an answer
+ * GET of an HTTP or HTTPS URL on a connection of its own. Certificates are not verified unless it is said whom to trust. A connection error or an answer
  * that does not come in time is a result without status.
  *
  * @throws the signal's reason if it aborts
  */
 export async function httpProbe(
   url: string,
-  options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  options: { readonly timeoutMs: number; readonly signal?: AbortSignal; readonly trust?: ProbeTrust },
 ): Promise<ProbeResult> {
   options.signal?.throwIfAborted();
   const secure = new URL(url).protocol === 'https:';
   const { get } = secure ? await import('node:https') : await import('node:http');
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
+  const security = secure ? await securityOptions(options.trust) : {};
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
       if (options.signal?.aborted === true) reject(options.signal.reason);
       else resolve({ text: timeout.aborted ? `no answer within ${options.timeoutMs} ms` : describe(error) });
     };
-    const request = get(url, { agent: false, rejectUnauthorized: false, signal }, (response) => {
+    const request = get(url, { agent: false, ...security, signal }, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
       const finish = (): void => {
@@ -48,4 +50,17 @@ export async function httpProbe(
 function describe(error: Error): string {
   if (error instanceof AggregateError) return error.errors.map((one: Error) => one.message).join('; ');
   return error.message;
+}
+
+async function securityOptions(
+  trust: ProbeTrust | undefined,
+): Promise<SecureContextOptions & { rejectUnauthorized: boolean }> {
+  if (trust === undefined) return { rejectUnauthorized: false };
+  const { authority, client } = trust;
+  const ca = authority ?? (await import('node:tls')).getCACertificates('system');
+  return {
+    rejectUnauthorized: true,
+    ca,
+    ...(client === undefined ? {} : { cert: client.certificate, key: client.key }),
+  };
 }

@@ -5,18 +5,24 @@ import type { Facts } from '@groundplane/phases';
 import { readCgroups } from './cgroups.ts';
 import { parseCpuList } from './cpu-list.ts';
 import { parseIPv4DefaultRoutes, parseIPv6DefaultRoutes } from './default-routes.ts';
-import { findProgram } from './find-program.ts';
-import { readKernelFile } from './kernel-file.ts';
+import { kernelFilesOf, readKernelFile } from './kernel-file.ts';
 import { type InterfaceAddress, nodeAddresses } from './node-addresses.ts';
-import { type Environment, runProgram } from './run-program.ts';
+import { programsOf } from './programs.ts';
+import { machineRoot, type RootDirectory } from './root-directory.ts';
+import type { Environment } from './run-program.ts';
 
 const mebibyte = 1024 * 1024;
 const socketTimeoutMs = 1000;
 /** Where cAdvisor, and so the kubelet, looks for it. */
 const machineIdFiles = ['/etc/machine-id', '/var/lib/dbus/machine-id'] as const;
 
-/** What this machine says about itself. */
-export function localFacts(environment: Environment): Facts {
+/**
+ * What this machine says about itself. With another root its programs, sockets and files are those in the root; what the kernel says
+ * (CPUs, memory, addresses, ports, cgroups) is the same for every root, and so are the host name and the resolver of this process.
+ */
+export function localFacts(environment: Environment, root: RootDirectory = machineRoot): Facts {
+  const programs = programsOf(environment, root);
+  const kernelFile = kernelFilesOf(root);
   return {
     hostName: async () => hostname(),
     uid: () => process.geteuid?.() ?? -1,
@@ -24,15 +30,15 @@ export function localFacts(environment: Environment): Facts {
     memoryMiB: async () => Math.floor(totalmem() / mebibyte),
     addresses: readAddresses,
     canListen,
-    program: (name) => findProgram(name, environment),
-    output: (program, args) => runProgram(program, args, { environment }),
+    program: (name) => programs.find(name),
+    output: (program, args) => programs.run(program, args),
     kernelRelease: async () => release(),
     cgroups: readCgroups,
     lookup: lookUp,
     proxyEnvironment: () => proxyVariables(environment),
-    kernelFile: readKernelFile,
-    sockets: connectable,
-    machineId: readMachineId,
+    kernelFile,
+    sockets: (candidates) => connectable(candidates, root),
+    machineId: () => readMachineId(kernelFile),
   };
 }
 
@@ -86,8 +92,10 @@ function proxyVariables(environment: Environment): ReturnType<Facts['proxyEnviro
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function connectable(candidates: readonly string[]): Promise<readonly string[]> {
-  const answers = await Promise.all(candidates.map((candidate) => accepts(candidate.replace(/^unix:\/\//, ''))));
+async function connectable(candidates: readonly string[], root: RootDirectory): Promise<readonly string[]> {
+  const answers = await Promise.all(
+    candidates.map((candidate) => root.locate(candidate.replace(/^unix:\/\//, '')).then(accepts, () => false)),
+  );
   return candidates.filter((_, index) => answers[index] === true);
 }
 
@@ -104,9 +112,9 @@ function accepts(path: string): Promise<boolean> {
   });
 }
 
-async function readMachineId(): Promise<string | undefined> {
+async function readMachineId(read: Facts['kernelFile']): Promise<string | undefined> {
   for (const path of machineIdFiles) {
-    const id = (await readKernelFile(path))?.trim();
+    const id = (await read(path))?.trim();
     if (id !== undefined && id !== '') return id;
   }
   return undefined;

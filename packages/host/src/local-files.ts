@@ -1,65 +1,88 @@
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, stat, unlink } from 'node:fs/promises';
-import { dirname, isAbsolute } from 'node:path';
-import { messageOf } from '@groundplane/errors';
+import { type FileHandle, lstat, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { FileContent, FileStatus, Files } from '@groundplane/phases';
 import { atomicWrite } from './atomic-write.ts';
 import { ensureDirectory, syncDirectory } from './directories.ts';
 import { hostError, isAbsent, systemCode } from './error-codes.ts';
+import { describeFailure, nearestExisting, requireRoom } from './file-failures.ts';
+import { readWhole } from './read-whole.ts';
+import { machineRoot, type RootDirectory } from './root-directory.ts';
 
 /**
- * The files of this machine.
+ * The files of this machine, or of the node whose file system is in another root.
  *
  * @throws GroundplaneError HOST_FILE_UNREADABLE, HOST_FILE_UNWRITABLE; TypeError for a path that is not absolute
  */
-export function localFiles(): Files {
+export function localFiles(root: RootDirectory = machineRoot): Files {
+  const { reading, writing } = attemptsIn(root);
   return {
-    read: (path) => reading(path, 'read', () => readWhole(path)),
-    status: (path, { followLinks = true } = {}) =>
-      reading(path, 'look at', async () => statusOf(await (followLinks ? stat : lstat)(path, { bigint: true }))),
-    list: (path) => reading(path, 'list', async () => (await readdir(path)).sort()),
-    write: (path, bytes, { mode, directoryMode = 0o755 }) =>
-      writing(path, 'write', () => atomicWrite(path, bytes, { mode, directoryMode })),
-    append: (path, bytes, { mode }) => writing(path, 'append to', () => appendRecord(path, bytes, mode)),
-    makeDirectory: (path, { mode }) => writing(path, 'make the directory', () => ensureDirectory(path, mode)),
-    remove: (path) => writing(path, 'remove', () => removeFile(path)),
+    read: (path) => reading(path, 'read', contentOf),
+    status: (path, options = {}) =>
+      reading(path, 'look at', async (place) => statusOf(await lookAt(place, options)), options),
+    list: (path) => reading(path, 'list', async (place) => (await readdir(place)).sort()),
+    write: (path, bytes, { mode, maxMode, directoryMode = 0o755 }) =>
+      writing(path, 'write', async (place) => {
+        requireFileName(path);
+        await requireRoom(place, bytes.length);
+        await withoutTrace(place, () => atomicWrite(place, bytes, { mode, maxMode, directoryMode }));
+      }),
+    append: (path, bytes, { mode }) =>
+      writing(path, 'append to', (place) => {
+        requireFileName(path);
+        return withoutTrace(place, () => appendRecord(place, bytes, mode));
+      }),
+    makeDirectory: (path, { mode }) =>
+      writing(path, 'make the directory', (place) => withoutTrace(place, () => ensureDirectory(place, mode))),
+    remove: (path) => writing(path, 'remove', removeFile, { followLinks: false }),
   };
 }
 
-async function readWhole(path: string): Promise<FileContent> {
-  const handle = await open(path, 'r');
-  try {
-    const status = statusOf(await handle.stat({ bigint: true }));
-    return { ...status, bytes: await handle.readFile() };
-  } finally {
-    await handle.close();
-  }
+interface LinkOptions {
+  readonly followLinks?: boolean;
 }
 
-/** One write(2): a process killed meanwhile leaves the record there or not there, and two appenders do not mix theirs. */
+function lookAt(place: string, { followLinks = true }: LinkOptions): Promise<BigIntStats> {
+  return (followLinks ? stat : lstat)(place, { bigint: true });
+}
+
+async function contentOf(path: string): Promise<FileContent> {
+  const { stats, bytes } = await readWhole(path);
+  return { ...statusOf(stats), bytes };
+}
+
+/**
+ * One write(2): a process killed meanwhile leaves the record there or not there, and two appenders do not mix theirs. What a full
+ * disk cuts short is taken back.
+ */
 async function appendRecord(path: string, bytes: Uint8Array, mode: number): Promise<void> {
   await ensureDirectory(dirname(path), 0o755);
-  const handle = await openForAppend(path, mode);
+  const { handle, isNew } = await openForAppend(path, mode);
   try {
     const { bytesWritten } = await handle.write(bytes);
-    if (bytesWritten !== bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes were written`);
+    if (bytesWritten < bytes.length) {
+      await handle.truncate((await handle.stat()).size - bytesWritten);
+      throw Object.assign(new Error(`only ${bytesWritten} of ${bytes.length} bytes were written`), { code: 'ENOSPC' });
+    }
     await handle.datasync();
+  } catch (thrown) {
+    if (isNew) await unlink(path).catch(() => undefined);
+    throw thrown;
   } finally {
     await handle.close();
   }
 }
 
-async function openForAppend(path: string, mode: number): Promise<FileHandle> {
+async function openForAppend(path: string, mode: number): Promise<{ handle: FileHandle; isNew: boolean }> {
   const flags = constants.O_WRONLY | constants.O_APPEND;
   try {
-    const handle = await open(path, flags | constants.O_CREAT | constants.O_EXCL, mode & 0o600);
-    await handle.chmod(mode);
+    const handle = await open(path, flags | constants.O_CREAT | constants.O_EXCL, mode);
     await syncDirectory(dirname(path));
-    return handle;
+    return { handle, isNew: true };
   } catch (thrown) {
     if (systemCode(thrown) !== 'EEXIST') throw thrown;
-    return open(path, flags);
+    return { handle: await open(path, flags), isNew: false };
   }
 }
 
@@ -67,10 +90,15 @@ async function removeFile(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (thrown) {
-    if (isAbsent(thrown)) return;
+    // A read-only file system refuses before it looks.
+    if (isAbsent(thrown) || (systemCode(thrown) === 'EROFS' && (await isMissing(path)))) return;
     throw thrown;
   }
   await syncDirectory(dirname(path));
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  return lstat(path).then(() => false, isAbsent);
 }
 
 function statusOf(stats: BigIntStats): FileStatus {
@@ -91,59 +119,82 @@ function kindOf(stats: BigIntStats): FileStatus['kind'] {
   return stats.isSymbolicLink() ? 'symlink' : 'other';
 }
 
-async function reading<T>(path: string, verb: string, action: () => Promise<T>): Promise<T | undefined> {
-  requireAbsolute(path);
-  try {
-    return await action();
-  } catch (thrown) {
-    if (isAbsent(thrown) && !(await isDirectoryExpectedButFile(path, thrown))) return undefined;
-    throw hostError('HOST_FILE_UNREADABLE', `Cannot ${verb} ${path} as ${reasonOf(thrown)}`, {
-      cause: thrown,
-      details: { path },
-    });
-  }
-}
-
-/** ENOTDIR is absence for `file/name`, but a fault where the path itself is there and is no directory. */
-async function isDirectoryExpectedButFile(path: string, thrown: unknown): Promise<boolean> {
-  if (systemCode(thrown) !== 'ENOTDIR') return false;
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function writing(path: string, verb: string, action: () => Promise<void>): Promise<void> {
-  requireAbsolute(path);
+/** If the action fails, the directories that it made on the way to the path go again, unless something is in them. */
+async function withoutTrace(path: string, action: () => Promise<void>): Promise<void> {
+  const existing = await nearestExisting(path);
   try {
     await action();
   } catch (thrown) {
-    throw hostError('HOST_FILE_UNWRITABLE', `Cannot ${verb} ${path} as ${reasonOf(thrown)}`, {
+    for (let place = dirname(path); place.length > existing.length; place = dirname(place)) {
+      if ((await rmdir(place).catch((error: unknown) => error)) !== undefined) break;
+    }
+    throw thrown;
+  }
+}
+
+/** Operations on the paths of a node, whose failures name the path, the reason and what to do. */
+function attemptsIn(root: RootDirectory) {
+  const inRoot = root === machineRoot ? '' : ` in the root ${root.path}`;
+  async function failed(
+    code: 'HOST_FILE_UNREADABLE' | 'HOST_FILE_UNWRITABLE',
+    { path, verb, thrown, options }: { path: string; verb: string; thrown: unknown; options: LinkOptions },
+  ): Promise<Error> {
+    const place = await root.locate(path, options).catch(() => join(root.path, path));
+    const { reason, hint } = await describeFailure(thrown, place);
+    return hostError(code, `Cannot ${verb} ${path}${inRoot} as ${reason}`, {
       cause: thrown,
-      details: { path },
+      details: { path, ...(root === machineRoot ? {} : { root: root.path }) },
+      ...(hint === undefined ? {} : { hint }),
     });
   }
+  return {
+    async reading<T>(
+      path: string,
+      verb: string,
+      action: (place: string) => Promise<T>,
+      options: LinkOptions = {},
+    ): Promise<T | undefined> {
+      requireAbsolute(path);
+      try {
+        return await action(await root.locate(path, options));
+      } catch (thrown) {
+        if (isAbsent(thrown) && !(await isDirectoryExpectedButFile(root, path, thrown))) return undefined;
+        throw await failed('HOST_FILE_UNREADABLE', { path, verb, thrown, options });
+      }
+    },
+    async writing(
+      path: string,
+      verb: string,
+      action: (place: string) => Promise<void>,
+      options: LinkOptions = {},
+    ): Promise<void> {
+      requireAbsolute(path);
+      try {
+        await action(await root.locate(path, options));
+      } catch (thrown) {
+        throw await failed('HOST_FILE_UNWRITABLE', { path, verb, thrown, options });
+      }
+    },
+  };
+}
+
+/** ENOTDIR is absence for `file/name`, but a fault where the path itself is there and is no directory. */
+async function isDirectoryExpectedButFile(root: RootDirectory, path: string, thrown: unknown): Promise<boolean> {
+  if (systemCode(thrown) !== 'ENOTDIR') return false;
+  return root
+    .locate(path)
+    .then(stat)
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+/** A slash or a dot at the end asks for a directory. */
+function requireFileName(path: string): void {
+  if (/\/\.{0,2}$/.test(path)) throw Object.assign(new Error(`EISDIR: '${path}'`), { code: 'EISDIR' });
 }
 
 function requireAbsolute(path: string): void {
   if (!isAbsolute(path)) throw new TypeError(`Cannot use '${path}' as a path of the node: it is not absolute`);
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
-  EISDIR: 'it is a directory',
-  ENOTDIR: 'a part of it is not a directory',
-  EEXIST: 'something that is not a directory is in its place',
-  ENOSPC: 'the file system is full',
-  EDQUOT: 'the disk quota is used up',
-  EROFS: 'the file system is read-only',
-  ELOOP: 'it goes through too many symbolic links',
-  ENAMETOOLONG: 'its name is too long',
-};
-
-function reasonOf(thrown: unknown): string {
-  const code = systemCode(thrown);
-  const reason = code === undefined ? undefined : reasons[code];
-  return reason === undefined ? messageOf(thrown) : `${reason} (${code})`;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localServices } from './local-services.ts';
 import { listsService } from './openrc.ts';
+import { programsOf } from './programs.ts';
 
 // What a real init system does is tested on machines. Here are the choice between them and the commands that are run.
 
@@ -24,7 +25,7 @@ function program(name: string, script = ''): void {
   chmodSync(path, 0o755);
 }
 
-const services = () => localServices({ PATH: directory });
+const services = () => localServices(programsOf({ PATH: directory }));
 const calls = (): readonly string[] => readFileSync(join(directory, 'calls'), 'utf8').trim().split('\n');
 
 describe('the choice', () => {
@@ -38,7 +39,7 @@ describe('the choice', () => {
     { name: 'none where one of them is missing', programs: ['openrc', 'rc-service'], expected: 'none' },
     { name: 'none', programs: [], expected: 'none' },
   ])('is $name', async ({ programs, expected }) => {
-    for (const name of programs) program(name);
+    for (const name of programs) program(name, 'echo LoadState=loaded');
     expect((await services().status('kubelet')).initSystem).toBe(expected);
   });
 });
@@ -77,6 +78,16 @@ describe('systemd', () => {
       enabled: false,
       active: false,
       initSystem: 'systemd',
+    });
+  });
+
+  it('starts nothing in a chroot, where systemctl ignores what it is told', async () => {
+    program('systemctl', 'echo "Running in chroot, ignoring command $1" >&2');
+    expect(await services().status('kubelet')).toEqual({
+      exists: false,
+      enabled: false,
+      active: false,
+      initSystem: 'none',
     });
   });
 

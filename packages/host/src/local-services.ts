@@ -1,17 +1,18 @@
 import type { Services } from '@groundplane/phases';
 import { hostError } from './error-codes.ts';
 import { detectInitSystem } from './init-system.ts';
-import type { Environment } from './run-program.ts';
+import type { Programs } from './programs.ts';
+import { machineRoot, type RootDirectory } from './root-directory.ts';
 
 /**
- * The services of this machine's init system, which is looked for at the first call.
+ * The services of a node's init system, which is looked for at the first call.
  *
  * @throws GroundplaneError HOST_NO_INIT_SYSTEM (restart and stop only), HOST_SERVICE_FAILED
  */
-export function localServices(environment: Environment): Services {
+export function localServices(programs: Programs, root: RootDirectory = machineRoot): Services {
   let detected: Promise<Services | undefined> | undefined;
   const initSystem = (): Promise<Services | undefined> => {
-    detected ??= detectInitSystem(environment);
+    detected ??= detectInitSystem(programs, root);
     return detected;
   };
   const required = async (verb: string, unit: string): Promise<Services> => {

@@ -2,16 +2,17 @@ import { readFile } from 'node:fs/promises';
 import type { Services } from '@groundplane/phases';
 import { hostError } from './error-codes.ts';
 import { processStartMs } from './process-identity.ts';
-import { type Environment, runProgram } from './run-program.ts';
+import type { Programs } from './programs.ts';
+import { machineRoot, type RootDirectory } from './root-directory.ts';
 
 const changeTimeoutMs = 120_000;
 
 /** Services through rc-service and rc-update. OpenRC keeps no log of them. */
-export function openrc(environment: Environment): Services {
-  const plain = { ...environment, LC_ALL: 'C' };
+export function openrc(programs: Programs, root: RootDirectory = machineRoot): Services {
+  const variables = { LC_ALL: 'C' };
   const change = async (verb: string, unit: string): Promise<void> => {
-    const { code, stdout, stderr } = await runProgram('rc-service', [unit, verb], {
-      environment: plain,
+    const { code, stdout, stderr } = await programs.run('rc-service', [unit, verb], {
+      variables,
       timeoutMs: changeTimeoutMs,
     });
     if (code === 0) return;
@@ -23,12 +24,12 @@ export function openrc(environment: Environment): Services {
   };
   return {
     async status(unit) {
-      const shown = await runProgram('rc-service', [unit, 'status'], { environment: plain });
+      const shown = await programs.run('rc-service', [unit, 'status'], { variables });
       const text = `${shown.stdout}${shown.stderr}`;
       const exists = !text.includes('does not exist');
       const active = exists && !text.includes('stopped');
-      const runlevel = await runProgram('rc-update', ['show', 'default'], { environment: plain });
-      const startedMs = active ? await startOf(unit) : undefined;
+      const runlevel = await programs.run('rc-update', ['show', 'default'], { variables });
+      const startedMs = active ? await startOf(unit, root) : undefined;
       return {
         exists,
         enabled: listsService(runlevel.stdout, unit),
@@ -49,12 +50,12 @@ export function listsService(text: string, unit: string): boolean {
 }
 
 /** OpenRC remembers per daemon of a service where its process id is: a line `pidfile=PATH`. */
-async function startOf(unit: string): Promise<number | undefined> {
+async function startOf(unit: string, root: RootDirectory): Promise<number | undefined> {
   try {
-    const daemon = await readFile(`/run/openrc/daemons/${unit}/001`, 'utf8');
+    const daemon = await readFile(await root.locate(`/run/openrc/daemons/${unit}/001`), 'utf8');
     const pidFile = /^pidfile=(.+)$/m.exec(daemon)?.[1];
     if (pidFile === undefined) return undefined;
-    return await processStartMs(Number((await readFile(pidFile, 'utf8')).trim()));
+    return await processStartMs(Number((await readFile(await root.locate(pidFile), 'utf8')).trim()));
   } catch {
     return undefined;
   }

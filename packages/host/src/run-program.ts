@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ProgramResult {
@@ -13,11 +11,13 @@ export interface ProgramResult {
 const maximumOutput = 4 * 1024 * 1024;
 
 /** Runs a program without a shell and without standard input. Never rejects. Killed after `timeoutMs` (default one minute). */
-export function runProgram(
+export async function runProgram(
   program: string,
   args: readonly string[],
   options: { readonly environment: Environment; readonly timeoutMs?: number },
 ): Promise<ProgramResult> {
+  // Loaded when it is needed: most commands run no program.
+  const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],

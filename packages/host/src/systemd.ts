@@ -1,6 +1,6 @@
 import type { Services } from '@groundplane/phases';
 import { hostError } from './error-codes.ts';
-import { type Environment, runProgram } from './run-program.ts';
+import type { Programs } from './programs.ts';
 import { parseSystemdStatus } from './systemd-status.ts';
 
 const properties = 'LoadState,ActiveState,UnitFileState,MainPID,ExecMainStartTimestamp,ExecMainStartTimestampMonotonic';
@@ -10,10 +10,10 @@ const preciseTimes = '--timestamp=us+utc';
 const changeTimeoutMs = 120_000;
 
 /** Services through systemctl and journalctl. */
-export function systemd(environment: Environment): Services {
-  const plain = { ...environment, LC_ALL: 'C', SYSTEMD_COLORS: '0', SYSTEMD_PAGER: '' };
+export function systemd(programs: Programs): Services {
+  const variables = { LC_ALL: 'C', SYSTEMD_COLORS: '0', SYSTEMD_PAGER: '' };
   const run = (program: string, args: readonly string[], timeoutMs?: number) =>
-    runProgram(program, args, { environment: plain, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+    programs.run(program, args, { variables, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   const change = async (verb: string, unit: string, args: readonly string[]): Promise<void> => {
     const { code, stderr } = await run('systemctl', args, changeTimeoutMs);
     if (code === 0) return;
@@ -30,8 +30,12 @@ export function systemd(environment: Environment): Services {
     async status(unit) {
       let shown = await run('systemctl', ['show', unit, `--property=${properties}`, preciseTimes]);
       if (shown.code !== 0) shown = await run('systemctl', ['show', unit, `--property=${properties}`]);
+      // In a chroot systemctl ignores what it is told, prints nothing and is content: nobody starts services there.
+      if (shown.code === 0 && shown.stdout === '') {
+        return { exists: false, enabled: false, active: false, initSystem: 'none' };
+      }
       if (shown.code === 0) return parseSystemdStatus(shown.stdout, { nowMs: Date.now(), monotonicUs: monotonicUs() });
-      // systemctl without a running systemd, as in a container: unit files can be asked for all the same.
+      // Without a running systemd, as in a container: unit files can be asked for all the same.
       const enabled = await run('systemctl', ['is-enabled', unit]);
       return {
         exists: /^[a-z-]+\n/.test(enabled.stdout) && !enabled.stdout.startsWith('not-found'),

@@ -1,6 +1,6 @@
 import { decodeBase64 } from '@groundplane/pki';
 import { kubeconfigError } from './error-codes.ts';
-import type { Kubeconfig } from './kubeconfig.ts';
+import type { Cluster, Kubeconfig } from './kubeconfig.ts';
 
 /** What the current context of a kubeconfig amounts to. Embedded data come before files, as in client-go. */
 export interface CurrentContext {
@@ -10,6 +10,8 @@ export interface CurrentContext {
   readonly server: string;
   /** PEM, if embedded or among the given files. */
   readonly certificateAuthority: string | undefined;
+  /** Path of the file that holds it, if it is not embedded. */
+  readonly certificateAuthorityFile: string | undefined;
   readonly clientCertificate: string | undefined;
   readonly clientKey: string | undefined;
   readonly token: string | undefined;
@@ -27,9 +29,11 @@ export function currentContextOf(kubeconfig: Kubeconfig, files: Readonly<Record<
   const name = kubeconfig['current-context'];
   const context = kubeconfig.contexts.find((entry) => entry.name === name)?.context;
   if (context === undefined) throw missing('the current context', name);
-  const cluster = kubeconfig.clusters.find((entry) => entry.name === context.cluster)?.cluster;
-  if (cluster === undefined) throw missing('the cluster of the current context', context.cluster);
-  const user = kubeconfig.users.find((entry) => entry.name === context.user)?.user ?? {};
+  // What a file leaves out is empty, whatever the type says.
+  const [clusterName, userName] = [context.cluster ?? '', context.user ?? ''];
+  const cluster = kubeconfig.clusters.find((entry) => entry.name === clusterName)?.cluster;
+  if (cluster === undefined) throw missing('the cluster of the current context', clusterName);
+  const user = kubeconfig.users.find((entry) => entry.name === userName)?.user ?? {};
   const paths: string[] = [];
   const content = (
     section: Readonly<Record<string, unknown>>,
@@ -45,16 +49,21 @@ export function currentContextOf(kubeconfig: Kubeconfig, files: Readonly<Record<
   };
   return {
     name,
-    cluster: context.cluster,
-    user: context.user,
+    cluster: clusterName,
+    user: userName,
     server: cluster.server ?? '',
     certificateAuthority: content(cluster, 'certificate-authority-data'),
+    certificateAuthorityFile: fileOf(cluster),
     clientCertificate: content(user, 'client-certificate-data'),
     clientKey: content(user, 'client-key-data'),
     token: content(user, 'token', 'tokenFile'),
     files: paths,
     hasCredentials: hasCredentials(user),
   };
+}
+
+function fileOf({ 'certificate-authority-data': data, 'certificate-authority': path }: Cluster): string | undefined {
+  return data ? undefined : path || undefined;
 }
 
 /** The combinations that client-go can authenticate with. */

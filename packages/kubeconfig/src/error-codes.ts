@@ -21,7 +21,8 @@ export const kubeconfigFindingCodes = {
   KUBECONFIG_CONTEXT_MISSING:
     'The current context, or the cluster or user that it names, is not in the document (error)',
   KUBECONFIG_CA_UNREADABLE: 'The certificate authority of the cluster is absent or cannot be parsed (error)',
-  KUBECONFIG_CA_DIFFERS: 'The first certificate authority of the cluster is none of the expected ones (error)',
+  KUBECONFIG_CA_ELSEWHERE: 'The certificate authority is in a file that was not given, so it was not judged (warning)',
+  KUBECONFIG_CA_DIFFERS: 'The first certificate authority of the cluster is not an expected one (error)',
   KUBECONFIG_SERVER_DIFFERS: 'The server is another one than expected (warning)',
   KUBECONFIG_CREDENTIALS_MISSING: 'The user has no means to authenticate (error)',
 } as const;

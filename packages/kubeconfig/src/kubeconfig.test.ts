@@ -82,19 +82,32 @@ describe('parseKubeconfig', () => {
     ['nothing', ''],
     ['a list', '[]'],
     ['a certificate', testdata('root.crt')],
-    ['another kind', '{apiVersion: v1, kind: Pod}'],
-    ['clusters as a mapping', '{clusters: {a: b}}'],
-    ['an entry without mapping', '{clusters: [a]}'],
-    ['a cluster that is a text', '{clusters: [{name: a, cluster: b}]}'],
-    ['a server that is a number', '{clusters: [{name: a, cluster: {server: 1}}]}'],
-    ['two clusters of one name', '{clusters: [{name: a}, {name: a}]}'],
+    ['another kind', 'kind: Pod'],
+    ['clusters as a mapping', 'clusters: {a: b}'],
+    ['an entry without mapping', 'clusters: [a]'],
+    ['a cluster that is a text', 'clusters: [{name: a, cluster: b}]'],
+    ['a server that is a number', 'clusters: [{name: a, cluster: {server: 1}}]'],
+    ['two clusters of one name', 'clusters: [{name: a}, {name: a}]'],
     ['broken YAML', 'clusters: ['],
   ])('refuses %s', (_, text) => {
     expect(() => parseKubeconfig(text)).toThrow(expect.objectContaining({ code: 'KUBECONFIG_UNREADABLE' }));
   });
+
+  test.each([
+    ['a mapping', 'kind: {a: b}', 'kind Config: v1, a object'],
+    ['a list', 'apiVersion: [s3cret]', 'kind Config: a list, Config'],
+    ['a long text', `kind: s3cr${'et'.repeat(40)}`, 'kind Config: v1, s3cr…'],
+  ])('does not quote what stands in the place of the kind: %s', (_, text, says) => {
+    expect(() => parseKubeconfig(text)).toThrow(says);
+  });
 });
 
 describe('currentContextOf', () => {
+  test.each(['{cluster: c}', '{cluster: c, user: null}'])('reads a context without a user: %s', (context) => {
+    const text = `clusters: [{name: c}]\ncontexts: [{name: a, context: ${context}}]\ncurrent-context: a`;
+    expect(currentContextOf(parseKubeconfig(text))).toMatchObject({ user: '', hasCredentials: false });
+  });
+
   const document = buildKubeconfig({ ...admin, certificateAuthority, clientCertificate, clientKey });
 
   test('takes the current context apart', () => {

@@ -99,7 +99,7 @@ export function parseKubeconfig(text: string): Kubeconfig {
   if (!isObject(document)) throw unreadable(`it is no mapping but ${document === null ? 'empty' : typeof document}`);
   const { kind = 'Config', apiVersion = 'v1', 'current-context': currentContext } = document;
   if (kind !== 'Config' || apiVersion !== 'v1')
-    throw unreadable(`it is not of apiVersion v1 and kind Config: ${apiVersion}, ${kind}`);
+    throw unreadable(`it is not of apiVersion v1 and kind Config: ${shown(apiVersion)}, ${shown(kind)}`);
   return {
     ...document,
     apiVersion,
@@ -149,6 +149,12 @@ const textFields = new Set([
 function embedded<K extends string>(field: K, pem: string | undefined): { readonly [key in K]?: string } {
   if (pem === undefined) return {};
   return { [field]: encodeBase64(new TextEncoder().encode(pem)) } as { readonly [key in K]: string };
+}
+
+/** What stands where a word is expected; anything longer may be a secret. */
+function shown(value: unknown): string {
+  if (typeof value !== 'string') return value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  return value.length > 40 ? `${value.slice(0, 4)}…` : value;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -114,6 +114,12 @@ describe('kubeadm’s rule for existing files', () => {
       ['error KUBECONFIG_CA_DIFFERS'],
     ],
     ['it may be any of the expected ones', {}, { certificateAuthority: issuing.certificate + root.certificate }, []],
+    [
+      'where only the first is expected, another is not ours',
+      {},
+      { certificateAuthority: issuing.certificate + root.certificate, expectedAuthority: 'first' },
+      ['error KUBECONFIG_CA_DIFFERS'],
+    ],
     ['blanks around the CA', { certificateAuthority: `\n\n${root.certificate}\n ` }, {}, []],
     ['no CA', { certificateAuthority: undefined }, {}, ['error KUBECONFIG_CA_UNREADABLE']],
     ['a CA that is none', { certificateAuthority: 'x' }, {}, ['error KUBECONFIG_CA_UNREADABLE']],
@@ -127,7 +133,7 @@ describe('kubeadm’s rule for existing files', () => {
       'certificate-authority: /pki/ca.crt',
     );
     expect(await verdict(kubeconfig, { files: { '/pki/ca.crt': root.certificate } })).toEqual([]);
-    expect(await verdict(kubeconfig)).toEqual(['error KUBECONFIG_CA_UNREADABLE']);
+    expect(await verdict(kubeconfig)).toEqual(['warning KUBECONFIG_CA_ELSEWHERE']);
   });
 
   test.each<[string, string, readonly string[]]>([

@@ -1,4 +1,4 @@
-import { type Finding, isGroundplaneError, messageOf, type Severity } from '@groundplane/errors';
+import { type Finding, hasErrors, isGroundplaneError, messageOf, type Severity } from '@groundplane/errors';
 import {
   noSubjectAlternativeNames,
   type Subject,
@@ -15,8 +15,12 @@ export interface KubeconfigToVerify {
   readonly artifact: string;
   /** Text of the kubeconfig. */
   readonly kubeconfig: string;
-  /** PEM of the cluster's CA; the kubeconfig's first CA must be one of these certificates. */
+  /** PEM of the cluster's CA, of which the kubeconfig's first CA must be the first certificate, or any of them. */
   readonly certificateAuthority: string;
+  /** @default 'any' */
+  readonly expectedAuthority?: 'first' | 'any' | undefined;
+  /** How bad it is if the CA signed the client certificate although it may not. @default 'error' */
+  readonly unfitIssuer?: Severity | undefined;
   /** URL that is expected; another one is only a warning. */
   readonly server: string;
   /** User and groups that are expected. */
@@ -39,13 +43,13 @@ export async function verifyKubeconfig(subject: KubeconfigToVerify): Promise<rea
     current = currentContextOf(parseKubeconfig(subject.kubeconfig), subject.files);
   } catch (thrown) {
     const code = isGroundplaneError(thrown) ? (thrown.code as KubeconfigFindingCode) : 'KUBECONFIG_UNREADABLE';
-    return [report(code, 'error', messageOf(thrown))];
+    return [report(code, 'error', messageOf(thrown), isGroundplaneError(thrown) ? thrown.hint : undefined)];
   }
   const authority = authorityFindings(current, subject, report);
   return [
     ...authority,
     ...serverFindings(current, subject, report),
-    ...(await credentialFindings(current, subject, { report, isOurCluster: authority.length === 0 })),
+    ...(await credentialFindings(current, subject, { report, isOurCluster: !hasErrors(authority) })),
   ];
 }
 
@@ -62,10 +66,14 @@ function reporter(artifact: string): Report {
 }
 
 function authorityFindings(
-  { certificateAuthority, cluster }: CurrentContext,
-  { certificateAuthority: expected, artifact }: KubeconfigToVerify,
+  { certificateAuthority, certificateAuthorityFile, cluster }: CurrentContext,
+  { certificateAuthority: expected, expectedAuthority, artifact }: KubeconfigToVerify,
   report: Report,
 ) {
+  if (certificateAuthority === undefined && certificateAuthorityFile !== undefined) {
+    const message = `The CA of the cluster was not compared as it is in a file of its own: ${certificateAuthorityFile}`;
+    return [report('KUBECONFIG_CA_ELSEWHERE', 'warning', message)];
+  }
   const [first] = splitCertificates(certificateAuthority ?? '');
   if (first === undefined) {
     return [
@@ -76,7 +84,8 @@ function authorityFindings(
       ),
     ];
   }
-  if (splitCertificates(expected).includes(first)) return [];
+  const ours = splitCertificates(expected);
+  if ((expectedAuthority === 'first' ? ours.slice(0, 1) : ours).includes(first)) return [];
   const hint = `Move ${artifact} away to have it made again, or set its CA: kubectl config set-cluster ${cluster} --embed-certs --certificate-authority CA --kubeconfig FILE`;
   return [
     report(
@@ -101,7 +110,7 @@ function serverFindings({ server }: CurrentContext, { server: expected }: Kubeco
 
 async function credentialFindings(
   { clientCertificate, clientKey, user, hasCredentials }: CurrentContext,
-  { artifact, certificateAuthority, subject, subjectRole = 'user', now }: KubeconfigToVerify,
+  { artifact, certificateAuthority, subject, subjectRole = 'user', unfitIssuer, now }: KubeconfigToVerify,
   { report, isOurCluster }: { readonly report: Report; readonly isOurCluster: boolean },
 ): Promise<readonly Finding[]> {
   if (!hasCredentials) {
@@ -120,6 +129,7 @@ async function credentialFindings(
     key: clientKey,
     issuerCertificates: isOurCluster ? certificateAuthority : undefined,
     anchors: 'all',
+    unfitIssuer,
     now,
     expected: {
       isCA: false,

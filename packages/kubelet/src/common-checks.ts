@@ -5,7 +5,14 @@ import type { PreflightFacts, RuntimeFacts } from './preflight-facts.ts';
 import { verifySystem } from './verify-system.ts';
 
 const kubeletPort = 10250;
-const programs = ['losetup', 'mount', 'cp'] as const;
+/** Programs that have to be in PATH, for control planes older than the version where one is given. */
+const programs = [
+  { name: 'conntrack', before: 'v1.32.0' },
+  { name: 'losetup' },
+  { name: 'mount' },
+  { name: 'cp' },
+] as const satisfies readonly { readonly name: string; readonly before?: string }[];
+const operatingSystemFile = '/proc/sys/kernel/ostype';
 const qualifiedName = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
 
 function connectionErrors({ connectError }: RuntimeFacts): readonly string[] {
@@ -97,13 +104,15 @@ export const commonChecks: readonly PreflightCheck[] = [
     code: 'PREFLIGHT_PROGRAM_MISSING',
     batch: 'node',
     hint: 'Install the package that holds it, or correct PATH',
-    instances: () =>
-      programs.map((name) => ({
-        name: `FileExisting-${name}`,
-        needs: [{ fact: 'program', name }],
-        evaluate: ({ programs: found }) =>
-          found?.[name] === undefined ? { errors: [`${name} not found in system path`] } : {},
-      })),
+    instances: ({ kubernetesVersion }) =>
+      programs
+        .filter((row) => !('before' in row) || compareVersions(kubernetesVersion, row.before) < 0)
+        .map(({ name }) => ({
+          name: `FileExisting-${name}`,
+          needs: [{ fact: 'program', name }],
+          evaluate: ({ programs: found }) =>
+            found?.[name] === undefined ? { errors: [`${name} not found in system path`] } : {},
+        })),
   },
   {
     code: 'PREFLIGHT_SYSTEM',
@@ -111,12 +120,19 @@ export const commonChecks: readonly PreflightCheck[] = [
     instances: () => [
       {
         name: 'SystemVerification',
-        needs: [{ fact: 'kubeletVersion' }, { fact: 'kernelRelease' }, { fact: 'kernelConfig' }, { fact: 'cgroups' }],
+        needs: [
+          { fact: 'kubeletVersion' },
+          { fact: 'text', path: operatingSystemFile },
+          { fact: 'kernelRelease' },
+          { fact: 'kernelConfig' },
+          { fact: 'cgroups' },
+        ],
         evaluate: (facts) => {
           const kubelet = kubeletVersion(facts);
           if ('reason' in kubelet) return { errors: [kubelet.reason] };
           return verifySystem(
             {
+              operatingSystem: facts.texts?.[operatingSystemFile]?.trim(),
               kernelRelease: answer(facts.kernelRelease),
               kernelConfig: answer(facts.kernelConfig),
               cgroups: answer(facts.cgroups),

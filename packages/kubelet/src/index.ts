@@ -6,6 +6,7 @@ export {
   type KubeletConfigDocument,
   type KubeletConfigFileOptions,
   kubeletConfigFile,
+  localKubeletConfig,
   parseKubeletConfig,
   systemdResolvConf,
 } from './kubelet-config-file.ts';
@@ -18,9 +19,15 @@ export {
   type RegistrationFacts,
   type RegistrationTaint,
 } from './kubelet-flags.ts';
-export type { CheckInstance, PreflightCheck, Verdict } from './preflight-check.ts';
-export { initPreflightChecks } from './preflight-checks.ts';
-export type { PreflightConfiguration } from './preflight-configuration.ts';
+export {
+  type PreflightCatalogRow,
+  type PreflightCommand,
+  preflightCatalog,
+  preflightCatalogRow,
+} from './preflight-catalog.ts';
+export type { CheckInstance, PreflightBatch, PreflightCheck, Verdict } from './preflight-check.ts';
+export { imagePullChecks, initPreflightChecks } from './preflight-checks.ts';
+export type { ExternalEtcdFacts, PreflightConfiguration } from './preflight-configuration.ts';
 export {
   type FactRequest,
   type PreflightFacts,

@@ -24,6 +24,15 @@ export interface KubeletConfigFileOptions {
 }
 
 /**
+ * The cluster's configuration as it is before patches on a host: with its resolv.conf, unless the configuration names one (kubeadm,
+ * componentconfigs/kubelet.go, Mutate). Not for the ConfigMap.
+ */
+export function localKubeletConfig<T extends KubeletConfigDocument>(configuration: T, resolvConf?: string): T {
+  const isOpen = configuration.resolvConf === undefined || configuration.resolvConf === null;
+  return resolvConf !== undefined && isOpen ? { ...configuration, resolvConf } : configuration;
+}
+
+/**
  * The text of /var/lib/kubelet/config.yaml (kubeadm, phases/kubelet/config.go): the cluster's configuration, this host's
  * resolv.conf, patches, then the instance configuration. Mode 0644.
  *
@@ -31,10 +40,7 @@ export interface KubeletConfigFileOptions {
  */
 export function kubeletConfigFile(configuration: KubeletConfigDocument, options: KubeletConfigFileOptions): string {
   const { resolvConf, instanceConfig, patch = (document) => document } = options;
-  const local =
-    resolvConf === undefined || configuration.resolvConf !== undefined
-      ? configuration
-      : { ...configuration, resolvConf };
+  const local = localKubeletConfig(configuration, resolvConf);
   const instance =
     typeof instanceConfig === 'string' ? parseKubeletConfig(instanceConfig, 'instance-config.yaml') : instanceConfig;
   return stringifyYaml(

@@ -9,6 +9,11 @@ export function parseKubeletVersion(text: string): string | undefined {
   return version === undefined || semverParse(version) === null ? undefined : version;
 }
 
+/** True for a semantic version, with or without `v`. */
+export function isVersion(text: string): boolean {
+  return semverParse(text) !== null;
+}
+
 /** Negative if the first version is older; both with or without `v`. */
 export function compareVersions(one: string, other: string): number {
   return semverCompare(one, other);

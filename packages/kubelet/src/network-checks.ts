@@ -15,12 +15,18 @@ export const proxyChecks: readonly PreflightCheck[] = [
         name: 'HTTPProxy',
         needs: [{ fact: 'proxyEnvironment' }],
         evaluate: ({ proxyEnvironment }) => {
-          const proxy = httpsProxyForHost(answer(proxyEnvironment), advertiseAddress);
+          const isIPv6 = advertiseAddress.includes(':');
+          const proxy = httpsProxyForHost(
+            answer(proxyEnvironment),
+            advertiseAddress,
+            isIPv6 ? proxyProbePort : undefined,
+          );
+          const host = isIPv6 ? `[${advertiseAddress}]:${proxyProbePort}` : advertiseAddress;
           return proxy === undefined
             ? {}
             : {
                 warnings: [
-                  `Connection to "https://${advertiseAddress}" uses proxy "${proxy}". If that is not intended, adjust your proxy settings`,
+                  `Connection to "https://${host}" uses proxy "${proxy}". If that is not intended, adjust your proxy settings`,
                 ],
               };
         },

@@ -16,12 +16,17 @@ export interface CheckInstance {
   evaluate(facts: PreflightFacts): Verdict;
 }
 
+/** In the order in which they run. */
+export const preflightBatches = ['root', 'node', 'images'] as const;
+
+export type PreflightBatch = (typeof preflightBatches)[number];
+
 /** One row of a preflight table. */
 export interface PreflightCheck {
   /** Code of its findings. */
   readonly code: `PREFLIGHT_${string}`;
   /** Batches run one after another; a batch with errors is the last. */
-  readonly batch: 'root' | 'node';
+  readonly batch: PreflightBatch;
   /** True if it asks that something of ours does not exist yet, so that it is skipped for what exists already and is ours. */
   readonly firstRunOnly?: boolean;
   /** How to mend what the row finds. */

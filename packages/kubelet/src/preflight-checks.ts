@@ -2,12 +2,10 @@ import { commonChecks } from './common-checks.ts';
 import { controlPlaneChecks, privilegedUser } from './control-plane-checks.ts';
 import { etcdChecks } from './etcd-checks.ts';
 import { forwardingChecks, proxyChecks } from './network-checks.ts';
-import type { PreflightCheck } from './preflight-check.ts';
+import { networkOverlapChecks } from './network-overlap-checks.ts';
+import { answer, type PreflightCheck } from './preflight-check.ts';
 
-/**
- * The checks of `init` before it changes anything, in kubeadm's order (kubeadm, preflight/checks.go, InitNodeChecks).
- * The version of external etcd and the image pull need connections and are not among them.
- */
+/** The checks of `init` before it changes anything, in kubeadm's order (kubeadm, preflight/checks.go, InitNodeChecks). */
 export const initPreflightChecks: readonly PreflightCheck[] = [
   privilegedUser,
   ...controlPlaneChecks,
@@ -15,4 +13,24 @@ export const initPreflightChecks: readonly PreflightCheck[] = [
   ...commonChecks,
   ...forwardingChecks,
   ...etcdChecks,
+  ...networkOverlapChecks,
+];
+
+/** What `init` does last before it begins: the images are brought, and those that could not be are told (kubeadm, RunPullImagesCheck). */
+export const imagePullChecks: readonly PreflightCheck[] = [
+  {
+    code: 'PREFLIGHT_IMAGE_PULL',
+    batch: 'images',
+    hint: 'Import the images into the runtime, or pull them yourself: crictl pull IMAGE',
+    instances: ({ imagePullPolicy }) =>
+      imagePullPolicy === 'Never'
+        ? []
+        : [
+            {
+              name: 'ImagePull',
+              needs: [{ fact: 'images' }],
+              evaluate: ({ images }) => ({ errors: answer(images).failures }),
+            },
+          ],
+  },
 ];

@@ -22,6 +22,16 @@ export interface PreflightConfiguration {
   readonly manifestsDir: string;
   /** Absent with external etcd. */
   readonly localEtcd?: { readonly dataDir: string; readonly address: string };
-  /** Absent with local etcd; the certificate files that are set. */
-  readonly externalEtcd?: { readonly files: readonly string[] };
+  /** Absent with local etcd; paths of the certificate files that are set. */
+  readonly externalEtcd?: ExternalEtcdFacts;
+  /** With `Never` no image is pulled. */
+  readonly imagePullPolicy?: string;
+}
+
+export interface ExternalEtcdFacts {
+  /** URLs at which /version is asked for. */
+  readonly httpEndpoints: readonly string[];
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
 }

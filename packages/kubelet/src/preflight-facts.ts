@@ -10,7 +10,9 @@ export type FactRequest =
         | 'cgroups'
         | 'runtime'
         | 'kubeletVersion'
-        | 'proxyEnvironment';
+        | 'proxyEnvironment'
+        /** Pulling the images of the control plane. */
+        | 'images';
     }
   /** Whether a TCP listener can be opened; without an address on all of them. */
   | { readonly fact: 'port'; readonly port: number; readonly address?: string }
@@ -24,7 +26,15 @@ export type FactRequest =
   | { readonly fact: 'program'; readonly name: string }
   | { readonly fact: 'service'; readonly name: string }
   /** The addresses that a name resolves to. */
-  | { readonly fact: 'lookup'; readonly name: string };
+  | { readonly fact: 'lookup'; readonly name: string }
+  /** What etcd says at URL/version, asked with these certificate files. */
+  | {
+      readonly fact: 'etcdVersion';
+      readonly endpoint: string;
+      readonly caFile?: string;
+      readonly certFile?: string;
+      readonly keyFile?: string;
+    };
 
 /** What the container runtime answered over CRI v1. */
 export interface RuntimeFacts {
@@ -58,8 +68,8 @@ export interface PreflightFacts {
   readonly cpus?: number;
   readonly memoryMiB?: number;
   readonly kernelRelease?: string;
-  /** Text of the kernel's build configuration; null if no file of it was found. */
-  readonly kernelConfig?: string | null;
+  /** Text of the kernel's build configuration, or why there is none. */
+  readonly kernelConfig?: string | { readonly error: string };
   readonly cgroups?: { readonly version: 1 | 2 | undefined; readonly controllers: readonly string[] };
   readonly runtime?: RuntimeFacts;
   /** Standard output of `kubelet --version`, or why it could not be run. */
@@ -68,10 +78,14 @@ export interface PreflightFacts {
   readonly ports?: Readonly<Record<string, boolean>>;
   readonly files?: Readonly<Record<string, boolean>>;
   readonly texts?: Readonly<Record<string, string | undefined>>;
-  readonly directories?: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly directories?: Readonly<Record<string, readonly string[] | { readonly error: string } | undefined>>;
   readonly programs?: Readonly<Record<string, string | undefined>>;
   readonly services?: Readonly<Record<string, ServiceFacts>>;
   readonly lookups?: Readonly<Record<string, readonly string[]>>;
+  /** By endpoint: `etcdserver` of the answer. */
+  readonly etcdVersions?: Readonly<Record<string, { readonly version: string } | { readonly error: string }>>;
+  /** One text for each image that could not be pulled. */
+  readonly images?: { readonly failures: readonly string[] };
 }
 
 /** The key of a port in {@link PreflightFacts.ports}: `:6443`, `192.0.2.10:2379`, `[2001:db8::1]:2379`. */
@@ -88,12 +102,14 @@ const maps = {
   program: 'programs',
   service: 'services',
   lookup: 'lookups',
+  etcdVersion: 'etcdVersions',
 } as const satisfies Partial<Record<FactRequest['fact'], keyof PreflightFacts>>;
 
 /** A text that is the same for equal requests. */
 export function requestKey(request: FactRequest): string {
   if (request.fact === 'port') return portKey(request.port, request.address);
   if ('path' in request) return request.path;
+  if ('endpoint' in request) return request.endpoint;
   return 'name' in request ? request.name : '';
 }
 

@@ -1,7 +1,7 @@
 import { isGroundplaneError } from '@groundplane/errors';
 import { describe, expect, it } from 'vitest';
 import { goodFacts, sampleConfiguration } from '../test/sample-node.ts';
-import { initPreflightChecks } from './preflight-checks.ts';
+import { imagePullChecks, initPreflightChecks } from './preflight-checks.ts';
 import type { PreflightConfiguration } from './preflight-configuration.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
 import { type PreflightOptions, preflightNames, requiredFacts, runPreflight } from './run-preflight.ts';
@@ -61,7 +61,9 @@ it('has the names and the order of kubeadm', () => {
     'Port-2379',
     'Port-2380',
     'DirAvailable--var-lib-etcd',
+    'NetworkOverlap',
   ]);
+  expect(preflightNames(imagePullChecks, sampleConfiguration)).toEqual(['ImagePull']);
 });
 
 describe('facts that fail one check', () => {
@@ -120,10 +122,10 @@ describe('facts that fail one check', () => {
     ['swap', { texts: { ...good.texts, '/proc/swaps': 'Filename\n/swapfile file 1\n' } }, 'warning Swap'],
     ['a missing program', { programs: { ...good.programs, losetup: undefined } }, 'error FileExisting-losetup'],
     ['an old kernel', { kernelRelease: '4.19.0-20' }, 'warning SystemVerification'],
-    ['no kernel configuration', { kernelConfig: null }, 'error SystemVerification'],
+    ['no kernel configuration', { kernelConfig: { error: 'no file of it was found' } }, 'error SystemVerification'],
     [
       'a kernel without namespaces',
-      { kernelConfig: good.kernelConfig?.replace('CONFIG_NAMESPACES=y', '# CONFIG_NAMESPACES is not set') ?? '' },
+      { kernelConfig: String(good.kernelConfig).replace('CONFIG_NAMESPACES=y', '# CONFIG_NAMESPACES is not set') },
       'error SystemVerification',
     ],
     [
@@ -157,6 +159,12 @@ describe('facts that fail one check', () => {
       { texts: { ...good.texts, '/proc/sys/net/ipv4/ip_forward': '0\n' } },
       'error FileContent--proc-sys-net-ipv4-ip_forward',
     ],
+    ['another system', { texts: { ...good.texts, '/proc/sys/kernel/ostype': 'GNU\n' } }, 'error SystemVerification'],
+    [
+      'a file where etcd is to be',
+      { directories: { '/var/lib/etcd': { error: 'x' } } },
+      'error DirAvailable--var-lib-etcd',
+    ],
     ['old etcd data', { directories: { '/var/lib/etcd': ['member'] } }, 'error DirAvailable--var-lib-etcd'],
   ])('%s', (_name, facts, expected) => {
     expect(outcome(facts)).toEqual([expected]);
@@ -185,6 +193,15 @@ describe('configurations', () => {
   it.each<[string, Partial<PreflightConfiguration>, Partial<PreflightFacts>, readonly string[]]>([
     ['a newer version', { kubernetesVersion: 'v1.38.0-alpha.0' }, {}, ['warning KubernetesVersion']],
     ['a newer patch version', { kubernetesVersion: 'v1.37.9' }, {}, []],
+    [
+      'a control plane that needs conntrack',
+      { kubernetesVersion: 'v1.31.9' },
+      {
+        kubeletVersion: { output: 'Kubernetes v1.37.0' },
+        programs: { ...good.programs, conntrack: undefined },
+      },
+      ['error FileExisting-conntrack', 'error KubeletVersion'],
+    ],
     ['a long node name', { nodeName: 'a'.repeat(64) }, {}, ['warning Hostname']],
   ])('%s', (_name, change, facts, expected) => {
     expect(outcome(facts, change)).toEqual(expected);
@@ -192,18 +209,91 @@ describe('configurations', () => {
 
   it('with external etcd ask for its certificates and not for ports', () => {
     const { localEtcd: _local, ...rest } = sampleConfiguration;
-    const configuration = { ...rest, externalEtcd: { files: ['/ca.crt', '/c.key'] } };
+    const externalEtcd = { httpEndpoints: ['https://e:2379', 'http://f'], caFile: '/ca.crt', keyFile: '/c.key' };
+    const configuration = { ...rest, externalEtcd };
     const names = preflightNames(initPreflightChecks, configuration);
     expect(names.filter((name) => /etcd/i.test(name))).toEqual([
       'FileAvailable--etc-kubernetes-manifests-etcd.yaml',
+      'ExternalEtcdVersion',
       'ExternalEtcdClientCertificates',
       'ExternalEtcdClientCertificates',
     ]);
+    expect(requiredFacts(initPreflightChecks, configuration)).toContainEqual({
+      fact: 'etcdVersion',
+      endpoint: 'https://e:2379',
+      caFile: '/ca.crt',
+      keyFile: '/c.key',
+    });
     const facts = goodFacts(configuration);
+    expect(runPreflight(initPreflightChecks, configuration, facts)).toEqual([]);
     const missing = { ...facts, files: { ...facts.files, '/c.key': false } };
     expect(runPreflight(initPreflightChecks, configuration, missing)).toMatchObject([
       { message: "/c.key doesn't exist" },
     ]);
+  });
+
+  it.each([
+    ['3.5.24', undefined],
+    ['3.5.24-rc.1', undefined],
+    ['3.7.0-alpha.0', undefined],
+    ['3.5.23', '>= 3.5.24-0'],
+    ['2.3.7', '>= 3.5.24-0'],
+    ['3.6', `couldn't parse external etcd version "3.6"`],
+    ['', `couldn't parse external etcd version ""`],
+  ])('external etcd %s', (version, reason) => {
+    const { localEtcd: _local, ...rest } = sampleConfiguration;
+    const configuration = { ...rest, externalEtcd: { httpEndpoints: ['http://e'] } };
+    const facts = { ...goodFacts(configuration), etcdVersions: { 'http://e': { version } } };
+    const findings = runPreflight(initPreflightChecks, configuration, facts);
+    expect(findings).toMatchObject(
+      reason === undefined
+        ? []
+        : [{ severity: 'error', artifact: 'ExternalEtcdVersion', message: expect.stringContaining(reason) }],
+    );
+  });
+
+  it.each([
+    ['apart', ['10.96.0.0/12', '10.244.0.0/16', 'fd00::/108'], 0],
+    ['the same', ['10.96.0.0/12', '10.96.0.0/12'], 1],
+    ['one in the other', ['10.0.0.0/8', '10.244.0.0/16'], 1],
+    ['the other way round', ['10.244.0.0/16', '10.0.0.0/8'], 1],
+    ['of another family', ['::/0', '10.0.0.0/8'], 0],
+    ['with this node in one of them', ['10.96.0.0/12', '192.0.2.0/24'], 1],
+  ])('ranges that are %s', (_name, cidrs, count) => {
+    const subnets = cidrs.map((cidr) => ({ cidr, firstAddress: '127.0.0.1' }));
+    expect(outcome({}, { subnets })).toEqual(Array.from({ length: count }, () => 'warning NetworkOverlap'));
+  });
+
+  it('an IPv6 address is asked for with a port', () => {
+    const change = { advertiseAddress: '2001:db8::10', subnets: [] };
+    const { localEtcd: _local, ...rest } = sampleConfiguration;
+    const configuration = { ...rest, ...change };
+    const withProxy = (noProxy: string) =>
+      runPreflight(initPreflightChecks, configuration, {
+        ...goodFacts(configuration),
+        proxyEnvironment: [
+          { name: 'HTTPS_PROXY', value: 'http://p:1' },
+          { name: 'NO_PROXY', value: noProxy },
+        ],
+      }).map(({ message }) => message);
+    expect(withProxy('[2001:db8::10]:1234')).toEqual([]);
+    expect(withProxy('[2001:db8::10]:443')).toEqual([
+      'Connection to "https://[2001:db8::10]:1234" uses proxy "http://p:1". If that is not intended, adjust your proxy settings',
+    ]);
+  });
+
+  it('images that could not be pulled are errors of one check, unless it is ignored or nothing is pulled', () => {
+    const facts = { images: { failures: ['failed to pull image a: x', 'failed to pull image b: y'] } };
+    const pulled = (options: PreflightOptions, imagePullPolicy = 'IfNotPresent') =>
+      runPreflight(imagePullChecks, { ...sampleConfiguration, imagePullPolicy }, facts, options).map(
+        ({ severity, artifact, message }) => `${severity} ${artifact} ${message}`,
+      );
+    expect(pulled({})).toEqual([
+      'error ImagePull failed to pull image a: x',
+      'error ImagePull failed to pull image b: y',
+    ]);
+    expect(pulled({ ignore: ['imagepull'] })[0]).toMatch(/^warning /);
+    expect(pulled({}, 'Never')).toEqual([]);
   });
 
   it('with bind addresses try the ports there', () => {

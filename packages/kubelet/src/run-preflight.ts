@@ -1,6 +1,6 @@
 import { type Finding, hasErrors } from '@groundplane/errors';
 import { kubeletError } from './error-codes.ts';
-import type { CheckInstance, PreflightCheck } from './preflight-check.ts';
+import { type CheckInstance, type PreflightCheck, preflightBatches } from './preflight-check.ts';
 import type { PreflightConfiguration } from './preflight-configuration.ts';
 import { type FactRequest, isAnswered, type PreflightFacts, requestKey } from './preflight-facts.ts';
 
@@ -66,7 +66,7 @@ export function runPreflight(
   const ignored = new Set((options.ignore ?? []).map((name) => name.toLowerCase()));
   const due = dueChecks(checks, configuration, options.satisfied);
   const findings: Finding[] = [];
-  for (const batch of ['root', 'node'] as const) {
+  for (const batch of preflightBatches) {
     for (const { row, instance } of due.filter((one) => one.row.batch === batch)) {
       findings.push(...evaluate(row, instance, facts, ignored));
     }

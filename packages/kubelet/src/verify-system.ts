@@ -9,23 +9,32 @@ import type { Verdict } from './preflight-check.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
 
 /**
- * Kernel and cgroups (k8s.io/system-validators, kernel_validator.go and cgroup_validator_linux.go).
+ * Kernel, operating system and cgroups (k8s.io/system-validators: kernel_validator.go, os_validator_unix.go,
+ * cgroup_validator_linux.go).
  *
  * @param kubeletVersion without `v`; kubelets from 1.35 on refuse cgroup v1
  */
 export function verifySystem(
-  facts: Required<Pick<PreflightFacts, 'kernelRelease' | 'kernelConfig' | 'cgroups'>>,
+  facts: Required<Pick<PreflightFacts, 'kernelRelease' | 'kernelConfig' | 'cgroups'>> & {
+    /** What uname(2) calls it; undefined where the machine cannot tell. */
+    readonly operatingSystem: string | undefined;
+  },
   kubeletVersion: string,
 ): Verdict {
   const verdicts = [
     verifyKernelRelease(facts.kernelRelease),
     verifyKernelConfig(facts.kernelConfig, facts.cgroups.version),
+    verifyOperatingSystem(facts.operatingSystem),
     verifyCgroups(facts.cgroups, kubeletVersion),
   ];
   return {
     warnings: verdicts.flatMap((verdict) => verdict.warnings ?? []),
     errors: verdicts.flatMap((verdict) => verdict.errors ?? []),
   };
+}
+
+function verifyOperatingSystem(name = 'Linux'): Verdict {
+  return name === 'Linux' ? {} : { errors: [`unsupported operating system: ${name}`] };
 }
 
 function verifyKernelRelease(release: string): Verdict {
@@ -37,10 +46,11 @@ function verifyKernelRelease(release: string): Verdict {
   };
 }
 
-function verifyKernelConfig(text: string | null, cgroupVersion: 1 | 2 | undefined): Verdict {
-  if (text === null) {
-    return { errors: ['the build configuration of the kernel was not found, neither in /proc/config.gz nor in /boot'] };
-  }
+function verifyKernelConfig(
+  text: NonNullable<PreflightFacts['kernelConfig']>,
+  cgroupVersion: 1 | 2 | undefined,
+): Verdict {
+  if (typeof text !== 'string') return { errors: [`failed to parse kernel config: ${text.error}`] };
   const options = parseKernelConfig(text);
   const required = [
     ...kernelOptions.always,

@@ -127,10 +127,10 @@ describe('preflight finds', () => {
     return { version: 1, controllers: rows.filter((row) => row[3] === '1').map((row) => row[0] ?? '') };
   }
 
-  function kernelConfig(): string | null {
+  function kernelConfig(): NonNullable<PreflightFacts['kernelConfig']> {
     if (existsSync('/proc/config.gz')) return gunzipSync(readFileSync('/proc/config.gz')).toString();
     const file = `/boot/config-${release()}`;
-    return existsSync(file) ? readFileSync(file, 'utf8') : null;
+    return existsSync(file) ? readFileSync(file, 'utf8') : { error: 'none' };
   }
 
   function service(name: string): NonNullable<PreflightFacts['services']>[string] {

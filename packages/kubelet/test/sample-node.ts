@@ -21,6 +21,11 @@ const goodKernelConfig = [...kernelOptions.always, ...kernelOptions.cgroupV1, ..
   .map((names) => `CONFIG_${names.split('|')[0]}=y`)
   .join('\n');
 
+const texts: Readonly<Record<string, string>> = {
+  '/proc/swaps': 'Filename Type Size\n',
+  '/proc/sys/kernel/ostype': 'Linux\n',
+};
+
 /** Facts of a host on which every check passes. */
 export function goodFacts(configuration: PreflightConfiguration = sampleConfiguration): PreflightFacts {
   const requests = requiredFacts(initPreflightChecks, configuration);
@@ -42,16 +47,15 @@ export function goodFacts(configuration: PreflightConfiguration = sampleConfigur
     kubeletVersion: { output: 'Kubernetes v1.37.2\n' },
     proxyEnvironment: [],
     ports: map(of('port').map(({ port, address }) => [portKey(port, address), true] as const)),
-    files: map(
-      of('file').map(({ path }) => [path, configuration.externalEtcd?.files.includes(path) === true] as const),
-    ),
-    texts: map(of('text').map(({ path }) => [path, path === '/proc/swaps' ? 'Filename Type Size\n' : '1\n'] as const)),
+    files: map(of('file').map(({ path }) => [path, !path.startsWith('/etc/kubernetes/manifests/')] as const)),
+    texts: map(of('text').map(({ path }) => [path, texts[path] ?? '1\n'] as const)),
     directories: map(of('directory').map(({ path }) => [path, undefined] as const)),
     programs: map(of('program').map(({ name }) => [name, `/usr/bin/${name}`] as const)),
     services: {
       kubelet: { exists: true, enabled: true, active: false, initSystem: 'systemd' },
       firewalld: { exists: false, enabled: false, active: false, initSystem: 'systemd' },
     },
+    etcdVersions: map(of('etcdVersion').map(({ endpoint }) => [endpoint, { version: '3.6.8' }] as const)),
     lookups: { [configuration.nodeName]: ['192.0.2.10'] },
   };
 }

@@ -19,9 +19,18 @@ export class ConstructError extends Error {
   }
 }
 
+/** Why a document cannot be read whose collections hold collections that hold collections … */
+export const nestedTooDeeply = 'it is nested too deeply';
+
 type JsonObject = Record<string, unknown>;
 
 const standardTag = 'tag:yaml.org,2002:';
+
+/** Characters of a text that may stand in a message: no key and no token is as short. */
+const longestQuote = 12;
+
+/** Far more than any document needs, and far less than what the stack of whoever walks through the value holds. */
+const maximumDepth = 500;
 
 /** Builds JSON values from parsed nodes with the rules of Go's YAML 1.1 reader, and notes duplicate keys. */
 export class ValueConstructor {
@@ -33,6 +42,7 @@ export class ValueConstructor {
   #decoded = 0;
   #decodedInAliases = 0;
   #aliasDepth = 0;
+  #depth = 0;
 
   /**
    * @param text what the nodes were parsed from
@@ -44,6 +54,16 @@ export class ValueConstructor {
   }
 
   value(node: Node | null | undefined, path: string): unknown {
+    if (this.#depth === maximumDepth) throw new ConstructError(nestedTooDeeply, offsetOf(node));
+    this.#depth++;
+    try {
+      return this.#value(node, path);
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #value(node: Node | null | undefined, path: string): unknown {
     this.#count(node);
     if (node === null || node === undefined) return null;
     if (isAlias(node)) return this.#throughAlias(node, (target) => this.value(target, path));
@@ -90,6 +110,8 @@ export class ValueConstructor {
       this.#throughAlias(node, (target) => this.#merge(target, into, path));
       return;
     }
+    // Mappings of merge keys alone grow as fast as any others.
+    this.#count(node);
     if (isMap(node)) {
       this.#remember(node);
       this.#fill(node, into, path);
@@ -116,9 +138,10 @@ export class ValueConstructor {
 
   #throughAlias<T>(alias: Alias, use: (target: Node) => T): T {
     const target = this.#anchors.get(alias.source);
-    if (target === undefined) throw new ConstructError(`the anchor '${alias.source}' is unknown`, offsetOf(alias));
+    if (target === undefined)
+      throw new ConstructError(`the anchor ${quoted(alias.source)} is unknown`, offsetOf(alias));
     if (this.#open.has(target)) {
-      throw new ConstructError(`the anchor '${alias.source}' contains itself`, offsetOf(alias));
+      throw new ConstructError(`the anchor ${quoted(alias.source)} contains itself`, offsetOf(alias));
     }
     this.#open.add(target);
     this.#aliasDepth++;
@@ -139,6 +162,11 @@ export class ValueConstructor {
       throw new ConstructError('it uses aliases excessively', offsetOf(node));
     }
   }
+}
+
+/** A text of the document for a message; a long one may be a secret. */
+function quoted(text: string): string {
+  return `'${text.length > longestQuote ? `${text.slice(0, 4)}…` : text}'`;
 }
 
 function offsetOf(node: Node | null | undefined): number {
@@ -166,7 +194,7 @@ function scalarValue(node: Scalar, text: string): ResolvedScalar {
     timestamp: ['timestamp'],
   };
   if (!(fits as Record<string, readonly string[]>)[type]?.includes(tag)) {
-    throw new ConstructError(`'${text}' is no ${tag}`, offsetOf(node));
+    throw new ConstructError(`${quoted(text)} is no ${tag}`, offsetOf(node));
   }
   return jsonScalar(value, node);
 }

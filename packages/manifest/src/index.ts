@@ -1,4 +1,5 @@
 export type { DuplicateKey } from './construct-value.ts';
+export { decodeText } from './decode-text.ts';
 export { manifestErrorCodes } from './error-codes.ts';
 export {
   type ClusterRole,

@@ -74,6 +74,91 @@ describe('parseYaml()', () => {
     expect(String(thrownBy(() => parseYaml('{"key":"s3cret",}')))).not.toContain('s3cret');
   });
 
+  const secret = 'LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0tLS0tCg==';
+
+  it.each([
+    ['behind a quoted text', `key: "" ${secret}`],
+    ['in quotes behind a text', `key:\n- a\n"${secret}"`],
+    ['in the header of a block', `key: |${secret}`],
+    ['as a number', `key: !!int ${secret}`],
+    ['as a number in a list', `[!!int ${secret}]`],
+    ['as an anchor', `key: *${secret}`],
+    ['between two brackets', `key: []${secret}`],
+    ['with an escape', `key: "${secret}\\q"`],
+    ['without an end', `key: "${secret}`],
+  ])('does not quote what may be secret: %s', (_, text) => {
+    const thrown = thrownBy(() => parseYaml(text));
+    expect(isGroundplaneError(thrown)).toBe(true);
+    expect(String(thrown)).not.toContain(secret.slice(0, 12));
+    expect(JSON.stringify(isGroundplaneError(thrown) && thrown.details)).not.toContain(secret.slice(0, 12));
+  });
+
+  it.each([
+    ['NUL', 'a: 1\nb: x\0y\n', 'U+0000: line 2'],
+    ['escape', 'a: \u001b[31m\n', 'U+001B: line 1'],
+    ['delete, in a comment', '# \u007f\na: 1\n', 'U+007F: line 1'],
+    ['no character', 'a: 1\n# \uffff\n', 'U+FFFF: line 2'],
+  ])('refuses control characters: %s', (_, text, says) => {
+    expect(String(thrownBy(() => parseYaml(text)))).toContain(says);
+  });
+
+  it.each([
+    ['lists', `a: ${'['.repeat(5_000)}${']'.repeat(5_000)}`],
+    ['mappings', `a: ${'{a: '.repeat(5_000)}1${'}'.repeat(5_000)}`],
+    [
+      'lists by indentation',
+      `a:\n${Array.from({ length: 1_500 }, (_, depth) => `${' '.repeat(depth + 1)}-`).join('\n')}`,
+    ],
+    ['JSON', `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
+    ['lists, one too many', `${'['.repeat(501)}${']'.repeat(501)}`],
+  ])('refuses what is nested too deeply: %s', (_, text) => {
+    const thrown = thrownBy(() => parseYaml(text));
+    expect(codeOf(() => parseYaml(text))).toBe('MANIFEST_YAML_INVALID');
+    expect(String(thrown)).toContain('nested too deeply');
+  });
+
+  it('reads what is nested deeply', () => {
+    expect(JSON.stringify(parseYaml(`${'['.repeat(450)}${']'.repeat(450)}`))).toHaveLength(900);
+  });
+
+  /** Each one grows, or would, by a power. */
+  it.each([
+    [
+      'aliases of aliases',
+      Array.from(
+        { length: 9 },
+        (_, level) =>
+          `a${level}: &a${level} [${Array(9)
+            .fill(level === 0 ? 'x' : `*a${level - 1}`)
+            .join(', ')}]`,
+      ),
+    ],
+    [
+      'merge keys of merge keys',
+      Array.from(
+        { length: 40 },
+        (_, level) => `a${level}: &a${level} {${level === 0 ? '' : `<<: [*a${level - 1}, *a${level - 1}]`}}`,
+      ),
+    ],
+  ])('refuses %s', (_, lines) => {
+    expect(codeOf(() => parseYaml(lines.join('\n')))).toBe('MANIFEST_YAML_INVALID');
+  });
+
+  it.each([
+    ['digits', `a: ${'9'.repeat(1_000_000)}`],
+    ['zeros', `a: ${'0'.repeat(1_000_000)}`],
+    ['digits of base 16', `a: 0x${'f'.repeat(1_000_000)}`],
+    ['characters in quotes', `a: "${'x'.repeat(1_000_000)}"`],
+    ['escapes', `a: "${'\\x41'.repeat(200_000)}"`],
+    ['dashes', `a: ${'-'.repeat(1_000_000)}`],
+    ['blanks', `a: x${' '.repeat(1_000_000)}y`],
+    ['line ends', `a: x${'\n'.repeat(50_000)}`],
+  ])('takes its time by the length alone: %s', (_, text) => {
+    const start = performance.now();
+    codeOf(() => parseYaml(text));
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
   it('reports the path and line of a duplicate key', () => {
     const thrown = thrownBy(() => parseYaml('a:\n  b: 1\n  c:\n  - d: 1\n    d: 2\n', { strict: true }));
     expect(thrown).toMatchObject({ details: { key: 'd', path: 'a.c[0].d', line: 5 } });

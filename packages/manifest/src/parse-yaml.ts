@@ -1,5 +1,5 @@
-import { isScalar, LineCounter, parseAllDocuments, type Scalar, visit } from 'yaml';
-import { ConstructError, type DuplicateKey, ValueConstructor } from './construct-value.ts';
+import { type Document, isScalar, LineCounter, parseAllDocuments, type Scalar, visit, type YAMLParseError } from 'yaml';
+import { ConstructError, type DuplicateKey, nestedTooDeeply, ValueConstructor } from './construct-value.ts';
 import { manifestError } from './error-codes.ts';
 import { splitDocuments } from './split-documents.ts';
 
@@ -73,42 +73,38 @@ function parseText(
   const normalized = text.replaceAll(/\r\n?|\u0085/g, '\n');
   const lineCounter = new LineCounter();
   const lineOf = (offset: number): number => place.line + Math.max(lineCounter.linePos(offset).line, 1) - 1;
-  const invalid = (reason: string, offset: number): Error =>
-    manifestError(
-      'MANIFEST_YAML_INVALID',
-      `Cannot read YAML document ${place.number} as ${reason}: line ${lineOf(offset)}`,
-      { details: { document: place.number, line: lineOf(offset) } },
-    );
+  const invalidAt = (reason: string, line: number): Error =>
+    manifestError('MANIFEST_YAML_INVALID', `Cannot read YAML document ${place.number} as ${reason}: line ${line}`, {
+      details: { document: place.number, line },
+    });
+  const invalid = (reason: string, offset: number): Error => invalidAt(reason, lineOf(offset));
 
-  const parsed = parseAllDocuments(normalized, {
-    version: '1.1',
-    schema: 'failsafe',
-    resolveKnownTags: false,
-    uniqueKeys: false,
-    merge: false,
-    keepSourceTokens: true,
-    prettyErrors: false,
-    logLevel: 'silent',
-    lineCounter,
-  });
-  const document = Array.isArray(parsed) ? parsed[0] : undefined;
+  const control = controlCharacter.exec(normalized);
+  if (control !== null) {
+    const character = `U+${control[0].charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`;
+    const line = place.line + normalized.slice(0, control.index).split('\n').length - 1;
+    throw invalidAt(`it holds the control character ${character}`, line);
+  }
   let value: unknown = null;
   let duplicateKeys: readonly DuplicateKey[] = [];
-  if (document !== undefined) {
-    const error = document.errors[0];
-    if (error !== undefined) throw invalid(sentence(error.message), error.pos[0]);
-    if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.1') {
-      throw invalid(`it claims YAML version ${document.directives.yaml.version} and not 1.1`, document.range[0]);
-    }
-    visit(document, { Scalar: (_, node) => refuseJsonEscapes(node, invalid) });
-    const builder = new ValueConstructor(normalized, lineOf);
-    try {
+  let document: Document.Parsed | undefined;
+  try {
+    document = firstDocument(normalized, lineCounter);
+    const error = document?.errors[0];
+    if (error !== undefined) throw invalid(reasonOf(error), error.pos[0]);
+    if (document !== undefined) {
+      if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.1') {
+        throw invalid(`it claims YAML version ${document.directives.yaml.version} and not 1.1`, document.range[0]);
+      }
+      visit(document, { Scalar: (_, node) => refuseJsonEscapes(node, invalid) });
+      const builder = new ValueConstructor(normalized, lineOf);
       value = builder.value(document.contents, '');
-    } catch (thrown) {
-      if (thrown instanceof ConstructError) throw invalid(thrown.message, thrown.offset);
-      throw thrown;
+      duplicateKeys = builder.duplicateKeys;
     }
-    duplicateKeys = builder.duplicateKeys;
+  } catch (thrown) {
+    if (thrown instanceof ConstructError) throw invalid(thrown.message, thrown.offset);
+    if (thrown instanceof RangeError) throw invalid(nestedTooDeeply, 0);
+    throw thrown;
   }
   if (!allowFlowMappings && /^\s*\{/.test(text)) requireJson(text, place);
   const fields = typeof value === 'object' && value !== null ? (value as { apiVersion?: unknown; kind?: unknown }) : {};
@@ -121,6 +117,31 @@ function parseText(
     empty: isBlank(document?.contents),
     duplicateKeys,
   };
+}
+
+function firstDocument(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
+  const parsed = parseAllDocuments(text, {
+    version: '1.1',
+    schema: 'failsafe',
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    merge: false,
+    keepSourceTokens: true,
+    prettyErrors: false,
+    logLevel: 'silent',
+    lineCounter,
+  });
+  return Array.isArray(parsed) ? parsed[0] : undefined;
+}
+
+/** What Go's reader takes in no text, comments included (go.yaml.in/yaml/v2, readerc.go). */
+const controlCharacter = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\ufffe\uffff]/;
+
+function reasonOf({ code, message }: YAMLParseError): string {
+  // The parser goes one call deeper for each collection in a collection, until the stack ends.
+  if (code === 'RESOURCE_EXHAUSTION') return nestedTooDeeply;
+  // Behind a colon it quotes what it did not expect, which may be secret.
+  return sentence(message.replace(/(?<=\w): [\s\S]*$/, ''));
 }
 
 function isBlank(contents: unknown): boolean {

@@ -57,11 +57,13 @@ function resolveInteger(text: string): ScalarResolution | undefined {
   for (const [pattern, base] of integerBases) {
     const match = pattern.exec(digits);
     if (match?.[1] === undefined) continue;
-    let magnitude = 0n;
-    for (const digit of match[1]) magnitude = magnitude * base + BigInt(Number.parseInt(digit, 16));
     // Signed 64 bits, or unsigned 64 bits where there is no sign; anything larger is tried as a float.
     const limit = negative ? 1n << 63n : signed ? (1n << 63n) - 1n : (1n << 64n) - 1n;
-    if (magnitude > limit) return undefined;
+    let magnitude = 0n;
+    for (const digit of match[1]) {
+      magnitude = magnitude * base + BigInt(Number.parseInt(digit, 16));
+      if (magnitude > limit) return undefined;
+    }
     return { type: 'integer', value: Number(negative ? -magnitude : magnitude) };
   }
   return undefined;

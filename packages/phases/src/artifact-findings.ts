@@ -14,7 +14,8 @@ export function excessMode(artifact: Artifact<unknown>, loaded: Loaded): number 
   return loaded.status === undefined || maximum === undefined ? 0 : loaded.status.mode & ~maximum;
 }
 
-function maxModeOf(artifact: Artifact<unknown>): number | undefined {
+/** The most permissive mode of the artifact; undefined if any will do. */
+export function maxModeOf(artifact: Artifact<unknown>): number | undefined {
   return artifact.maxMode ?? (artifact.secret ? (artifact.mode ?? secretMaxMode) : undefined);
 }
 
@@ -40,16 +41,18 @@ export function malformedFinding(artifact: Artifact<unknown>, reason: string, pl
   };
 }
 
-export function unreadableFinding(place: string, reason: string): Finding {
+/** @param reason may be a sentence of its own, which names the place already */
+export function unreadableFinding(place: string, reason: string, hint?: string): Finding {
   return {
     code: engineFindings.unreadable,
     severity: 'error',
     artifact: place,
-    message: `${place} cannot be read: ${reason}`,
+    message: reason.includes(place) ? reason : `${place} cannot be read: ${reason}`,
+    ...(hint === undefined ? {} : { hint }),
   };
 }
 
-/** An error for a secret, a warning for the rest; nothing if the mode is within bounds. */
+/** Warnings only, as whoever opened a file may have meant it; nothing if the mode is within bounds. */
 export function modeFindings(artifact: Artifact<unknown>, loaded: Loaded, place: string): readonly Finding[] {
   if (excessMode(artifact, loaded) === 0 || (loaded.state !== 'present' && loaded.state !== 'malformed')) return [];
   const mode = octal(loaded.status?.mode ?? 0);
@@ -57,7 +60,7 @@ export function modeFindings(artifact: Artifact<unknown>, loaded: Loaded, place:
   return [
     {
       code: artifact.secret ? engineFindings.exposed : engineFindings.mode,
-      severity: artifact.secret ? 'error' : 'warning',
+      severity: 'warning',
       artifact: place,
       message: `${place} is open to more users than it may be: mode ${mode}, at most ${wanted}`,
       hint: `chmod ${octal(artifact.mode ?? maxModeOf(artifact) ?? 0)} ${place}`,
@@ -83,6 +86,7 @@ export function strandedFinding(place: string, missing: readonly string[]): Find
 /** @param places where the answer of the external CA is expected */
 export function externalFinding(request: SigningRequest, places: readonly string[]): Finding {
   const { certificate } = request;
+  const keyPlace = certificate === undefined || certificate.issuer === 'self' ? undefined : certificate.issuer.keyPlace;
   const names = [...(certificate?.dnsNames ?? []), ...(certificate?.ipAddresses ?? [])];
   const facts = [
     `CN=${certificate?.commonName ?? ''}`,
@@ -94,7 +98,7 @@ export function externalFinding(request: SigningRequest, places: readonly string
     code: engineFindings.external,
     severity: 'error',
     artifact: request.name,
-    message: `${request.name} is missing and the key of its CA is not on this node: wanted ${facts.join('; ')}`,
+    message: `${request.name} is missing and the key of its CA${keyPlace === undefined ? '' : `, ${keyPlace},`} is not on this node: wanted ${facts.join('; ')}`,
     hint: `Have your CA issue it and put it at ${places.join(' and ')}`,
   };
 }

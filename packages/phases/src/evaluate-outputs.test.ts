@@ -25,19 +25,22 @@ describe('modes', () => {
   test.each([
     { mode: 0o600, decision: 'keep', code: undefined },
     { mode: 0o640, decision: 'keep', code: undefined },
-    { mode: 0o644, decision: 'conflict', code: 'PHASES_SECRET_EXPOSED' },
-    { mode: 0o660, decision: 'conflict', code: 'PHASES_SECRET_EXPOSED' },
+    { mode: 0o644, decision: 'keep', code: 'PHASES_SECRET_EXPOSED' },
+    { mode: 0o660, decision: 'keep', code: 'PHASES_SECRET_EXPOSED' },
   ])('a preserved secret with mode $mode: $decision', async ({ mode, decision, code }) => {
     const { phases } = await plan(closed, files({ secret: { content: 'made from nothing', mode } }));
     expect([phases[0]?.decision, phases[0]?.findings[0]?.code]).toEqual([decision, code]);
   });
 
-  test('a secret that says nothing of its greatest mode may not be opened either', async () => {
+  test('a secret that says nothing of its greatest mode is closed to all others', async () => {
     const silent = workflowOf(
       derive('silent', { writes: { silent: textFile('secret', { secret: true, mode: 0o600 }) } }),
     );
     const there = files({ secret: { content: 'made from nothing', mode: 0o604 } });
-    expect(await decisions(silent, there)).toEqual({ silent: 'conflict' });
+    expect((await plan(silent, there)).phases[0]).toMatchObject({
+      decision: 'keep',
+      findings: [{ code: 'PHASES_SECRET_EXPOSED', severity: 'warning' }],
+    });
   });
 
   test('a public file that is open too far is a warning', async () => {

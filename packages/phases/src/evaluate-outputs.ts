@@ -130,7 +130,7 @@ async function outputsToDecide<C>(
   );
 }
 
-/** What is not replaced must be in order as it is: it parses, and a secret is closed to others. */
+/** What is not replaced must be in order as it is: it parses. That it is open to others is remarked on. */
 function preservedFindings(output: Output, world: World): readonly Finding[] {
   const { artifact, existing } = output;
   if (artifact.policy !== 'preserve') return [];

@@ -122,7 +122,7 @@ function needFindings<C>(
         ? [{ ...finding, severity: 'warning' }]
         : [finding];
     }
-    return loaded.state === 'unknown' ? unreadable(artifact, loaded.reason, place, world) : [];
+    return loaded.state === 'unknown' ? unreadable(artifact, loaded, place, world) : [];
   });
 }
 
@@ -134,13 +134,18 @@ function outputFindings<C>(
   return Object.entries(phase.writes).flatMap(([key, entry]) => {
     const loaded = existing[key];
     const artifact = artifactOf(entry);
-    return loaded?.state === 'unknown' ? unreadable(artifact, loaded.reason, placeOf(world, artifact), world) : [];
+    return loaded?.state === 'unknown' ? unreadable(artifact, loaded, placeOf(world, artifact), world) : [];
   });
 }
 
 /** A file that cannot be read now cannot be read at its turn either; an API server may have come up by then. */
-function unreadable(artifact: Artifact<unknown>, reason: string, place: string, world: World): readonly Finding[] {
-  return world.locate(artifact).kind === 'object' ? [] : [unreadableFinding(place, reason)];
+function unreadable(
+  artifact: Artifact<unknown>,
+  { reason, hint }: { readonly reason: string; readonly hint?: string },
+  place: string,
+  world: World,
+): readonly Finding[] {
+  return world.locate(artifact).kind === 'object' ? [] : [unreadableFinding(place, reason, hint)];
 }
 
 /** A leaf without its CA: a preserved output exists, and what it was made from is going to be made anew. */

@@ -25,12 +25,13 @@ export interface Files {
   list(path: string): Promise<readonly string[] | undefined>;
   /**
    * Atomic: after a crash at any point the file is the old one or the new one, with its final mode from the first moment.
-   * Missing parent directories are made with `directoryMode` (default 0o755). The process umask has no say.
+   * A new file gets `mode`; one that exists keeps its own, without the bits beyond `maxMode` if that is given. Missing parent
+   * directories are made with `directoryMode` (default 0o755). The umask is taken off the modes of what is new.
    */
   write(
     path: string,
     bytes: Uint8Array,
-    options: { readonly mode: number; readonly directoryMode?: number },
+    options: { readonly mode: number; readonly maxMode?: number; readonly directoryMode?: number },
   ): Promise<void>;
   /** Appends one record in one write; makes the file with `mode` if absent. */
   append(path: string, bytes: Uint8Array, options: { readonly mode: number }): Promise<void>;
@@ -105,10 +106,20 @@ export interface Facts {
   machineId(): Promise<string | undefined>;
 }
 
+/** PEM texts. The server has to prove itself to the authority, or without one to those that this machine trusts. */
+export interface ProbeTrust {
+  readonly authority?: string;
+  /** Certificate and key that a server which asks for them is shown. */
+  readonly client?: { readonly certificate: string; readonly key: string };
+}
+
 export interface Host {
   readonly files: Files;
   readonly services: Services;
   readonly facts: Facts;
-  /** GET on this node; TLS certificates are not verified. `timeoutMs` per attempt. */
-  probe(url: string, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<ProbeResult>;
+  /** GET on this node; TLS certificates are not verified unless `trust` is given. `timeoutMs` per attempt. */
+  probe(
+    url: string,
+    options: { readonly timeoutMs: number; readonly signal?: AbortSignal; readonly trust?: ProbeTrust },
+  ): Promise<ProbeResult>;
 }

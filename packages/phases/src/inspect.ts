@@ -61,7 +61,7 @@ export async function inspectPhase<C>(
         continue;
       }
       if (state.state === 'malformed') findings.push(malformedFinding(artifact, state.reason, place));
-      if (state.state === 'unknown') findings.push(unreadableFinding(place, state.reason));
+      if (state.state === 'unknown') findings.push(unreadableFinding(place, state.reason, state.hint));
       if (entries === declared) findings.push(...modeFindings(artifact, state, place));
     }
   }

@@ -16,8 +16,8 @@ export interface SigningRequest {
     readonly isCA: boolean;
     readonly notBefore: Date;
     readonly notAfter: Date;
-    /** PEM of the issuing CA and, where this node holds it, its key; `self` for a root. */
-    readonly issuer: 'self' | { readonly certificate: string; readonly key?: string };
+    /** PEM of the issuing CA and, where this node holds it, its key; `self` for a root. `keyPlace`: where the key would be. */
+    readonly issuer: 'self' | { readonly certificate: string; readonly key?: string; readonly keyPlace?: string };
   };
 }
 

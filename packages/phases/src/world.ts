@@ -1,5 +1,6 @@
 import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import { type Artifact, formatLocation, isOptional, type Layout, type Location, type Read } from './artifact.ts';
+import { maxModeOf } from './artifact-findings.ts';
 import { unavailability } from './capabilities.ts';
 import { creatorsOf } from './declarations.ts';
 import { phasesError } from './error-codes.ts';
@@ -13,7 +14,7 @@ export type Loaded =
   | { readonly state: 'present'; readonly value: unknown; readonly status?: FileStatus }
   | { readonly state: 'malformed'; readonly reason: string; readonly status?: FileStatus }
   /** It cannot be told: no permission, no answer. */
-  | { readonly state: 'unknown'; readonly reason: string };
+  | { readonly state: 'unknown'; readonly reason: string; readonly hint?: string };
 
 /** Reads and writes artifacts through the ports: the only place that knows how a location becomes bytes. */
 export interface World {
@@ -93,7 +94,10 @@ export function createWorld<C>(
             return { state: 'absent' };
           case 'directory': {
             const status = await ports.host.files.status(location.path);
-            return status === undefined ? { state: 'absent' } : { state: 'present', value: undefined, status };
+            if (status === undefined) return { state: 'absent' };
+            if (status.kind === 'directory') return { state: 'present', value: undefined, status };
+            const hint = `Move it away: ${location.path}`;
+            return { state: 'unknown', reason: `it is a ${status.kind} and no directory`, hint };
           }
           case 'object': {
             const object = await (await clusterOf(artifact, connect)).get(location.reference);
@@ -109,7 +113,8 @@ export function createWorld<C>(
           }
         }
       } catch (error) {
-        return { state: 'unknown', reason: unavailability(error) };
+        const hint = isGroundplaneError(error) ? error.hint : undefined;
+        return { state: 'unknown', reason: unavailability(error), ...(hint === undefined ? {} : { hint }) };
       }
     },
     async store(artifact, value, connect) {
@@ -124,8 +129,10 @@ export function createWorld<C>(
         await (await clusterOf(artifact, connect)).apply(JSON.parse(new TextDecoder().decode(bytes)) as ClusterObject);
         return bytes;
       }
+      const maxMode = maxModeOf(artifact);
       await ports.host.files.write(location.path, bytes, {
         mode: artifact.mode ?? 0o644,
+        ...(maxMode === undefined ? {} : { maxMode }),
         ...(artifact.directoryMode === undefined ? {} : { directoryMode: artifact.directoryMode }),
       });
       return bytes;

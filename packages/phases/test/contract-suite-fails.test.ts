@@ -152,7 +152,7 @@ const rows: readonly Row[] = [
     what: 'a secret that may be opened',
     phases: withAdded(careless({ ...openSecret, mode: 0o600 })),
     failing: 'careless: a secret that is opened to others is noticed',
-    message: /\/etc\/sample\/open was opened to others, and a plan would leave it so/,
+    message: /\/etc\/sample\/open was opened to others, and verify does not name it/,
   },
   {
     what: 'a key in a progress line',

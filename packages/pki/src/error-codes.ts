@@ -42,10 +42,11 @@ export const pkiError = errorFactory(pkiErrorCodes);
 export const pkiFindingCodes = {
   PKI_CERTIFICATE_UNREADABLE: 'The text holds no certificate that can be parsed',
   PKI_CERTIFICATE_EXPIRED: 'The time is past NotAfter. An error for a leaf, a warning for a CA',
-  PKI_CERTIFICATE_NOT_YET_VALID: 'The time is before NotBefore. An error for a leaf, a warning for a CA',
-  PKI_CERTIFICATE_UNTRUSTED: 'No chain of signatures leads to a trust anchor',
+  PKI_CERTIFICATE_NOT_YET_VALID:
+    'The time is before NotBefore. An error for a leaf, a warning for a CA, and for a leaf whose CA is not valid yet either',
+  PKI_CERTIFICATE_UNTRUSTED: 'No chain of signatures leads to a trust anchor, or its CA may not sign such certificates',
   PKI_ISSUER_OUTSIDE_VALIDITY:
-    'The signatures lead to a trust anchor, but a CA on the way has expired or is not valid yet',
+    'The signatures lead to a trust anchor, but a CA on the way has expired (error) or is not valid yet (warning)',
   PKI_CERTIFICATE_NOT_CA: 'Basic constraints do not allow the certificate to sign others',
   PKI_CERTIFICATE_CANNOT_SIGN: 'A CA whose key usage lacks keyCertSign (warning)',
   PKI_KEY_UNREADABLE: 'The private key cannot be parsed',

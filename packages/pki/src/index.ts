@@ -31,6 +31,7 @@ export { isPair } from './key-pair.ts';
 export { decodeBase64, encodeBase64 } from './pem.ts';
 export { generatePrivateKey, publicKeyOf } from './private-key.ts';
 export { publicKeyPin } from './public-key-pin.ts';
+export { publicKeysOf } from './public-keys.ts';
 export { localSigner, type Signer, type SigningTask } from './signer.ts';
 export { createSigningRequest, readSigningRequest, type SigningRequest } from './signing-request.ts';
 export {

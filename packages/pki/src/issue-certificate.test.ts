@@ -3,10 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { openssl, testdata, usualFacts, withFiles } from '../test/testdata.ts';
 import { type CertificateRequest, certificateRequest, defaultValidityPeriods } from './certificate-request.ts';
 import { certificateRow } from './certificate-table.ts';
+import { derElement, derTags } from './der.ts';
 import { certifyPublicKey, issueCertificate } from './issue-certificate.ts';
 import { isPair } from './key-pair.ts';
+import { parsePrivateKey } from './private-key.ts';
+import { signCertificate } from './sign-certificate.ts';
 import { createSigningRequest, readSigningRequest } from './signing-request.ts';
 import { noSubjectAlternativeNames } from './subject-alternative-names.ts';
+import { expectationOf, verifyCertificate } from './verify-certificate.ts';
 
 const now = new Date('2026-12-01T12:00:00.700Z');
 const options = { now, validityPeriods: defaultValidityPeriods, keyAlgorithm: 'ECDSA-P256' } as const;
@@ -138,12 +142,48 @@ describe('what a foreign CA has is copied', () => {
   function derName(pem: string, which: 'issuer' | 'subject'): string {
     const elements = openssl(['asn1parse'], pem)
       .split('\n')
-      .filter((line) => / d=2 /.test(line));
+      .filter((line) => /:d=2 /.test(line));
     const [, offset = '', headerLength = '', length = ''] =
       /^ *(\d+):d=2 +hl=(\d+) l= *(\d+)/.exec(elements[which === 'issuer' ? 3 : 5] ?? '') ?? [];
     const der = Buffer.from(pem.replace(/-----[^-]*-----|\s/g, ''), 'base64');
     return der.subarray(Number(offset), Number(offset) + Number(headerLength) + Number(length)).toString('hex');
   }
+
+  const commonName = Buffer.from('0603550403', 'hex');
+  const attribute = (tag: number, value: string, type: Uint8Array = commonName) =>
+    derElement(derTags.sequence, type, derElement(tag, Buffer.from(value, 'latin1')));
+  const rdn = (...attributes: readonly Uint8Array[]) => derElement(0x31, ...attributes);
+  const email = Buffer.from('06092a864886f70d010901', 'hex');
+  const domainComponent = Buffer.from('060a0992268993f22c640119', 'hex');
+
+  test.each([
+    ['TeletexString with a letter of Latin-1', [rdn(attribute(0x14, 'M\u00fcller'))]],
+    ['BMPString', [rdn(attribute(0x1e, '\0B\0\u00fc'))]],
+    ['NumericString', [rdn(attribute(0x12, '12 34'))]],
+    ['IA5String', [rdn(attribute(0x16, 'ca@example.com', email)), rdn(attribute(0x16, 'example', domainComponent))]],
+    ['UTF8String with blanks around', [rdn(attribute(0x0c, ' kubernetes  '))]],
+    ['a set whose members are not in the order of DER', [rdn(attribute(0x0c, 'b'), attribute(0x0c, 'a'))]],
+    ['no name at all', []],
+  ])('%s in the name of the CA', async (_, rdns) => {
+    const name = derElement(derTags.sequence, ...rdns);
+    const key = testdata('p256-sec1.key');
+    const signer = await parsePrivateKey(key);
+    const parts = {
+      publicKey: signer.publicKeyInfo,
+      subject: name,
+      issuer: name,
+      subjectKey: Uint8Array.of(1, 2).buffer,
+    };
+    const authority = { certificate: await signCertificate(caRequest, parts, signer), key };
+    const { certificate } = await issueCertificate(leafRequest, { issuer: authority });
+    expect(derName(certificate, 'issuer')).toBe(Buffer.from(name).toString('hex'));
+    expect(new X509Certificate(certificate).verify(new X509Certificate(authority.certificate).publicKey)).toBe(true);
+    const at = new Date(now.getTime() + 1000);
+    const subject = { artifact: 'leaf', certificate, issuerCertificates: authority.certificate, now: at };
+    expect(
+      await verifyCertificate({ ...subject, expected: expectationOf(certificateRow('apiserver'), usualFacts) }),
+    ).toEqual([]);
+  });
 
   test('the first certificate of a bundle is the issuer', async () => {
     const issuer = { certificate: testdata('issuing.crt') + testdata('root.crt'), key: testdata('issuing.key') };

@@ -1,11 +1,12 @@
 import type { CertificateRequest } from './certificate-request.ts';
+import { derElements, derTags } from './der.ts';
 import { distinguishedName, hex } from './distinguished-name.ts';
 import { pkiError } from './error-codes.ts';
 import { parsePem } from './pem.ts';
 import { generatePrivateKey, type PrivateKey, parsePrivateKey } from './private-key.ts';
 import { type CertificateParts, signCertificate } from './sign-certificate.ts';
 import { parseCertificate } from './x509-certificate.ts';
-import { type DistinguishedName, loadX509Library, type ReadCertificate, type X509Library } from './x509-library.ts';
+import { loadX509Library, type ReadCertificate, type X509Library } from './x509-library.ts';
 
 /** A certificate with its private key, both PEM. */
 export interface CertificateAndKey {
@@ -69,12 +70,12 @@ async function certify(
   const library = await loadX509Library();
   const issuerCertificate = await parseCertificate(issuer.certificate);
   await refuseForeignKey(issuerCertificate, issuer);
-  const subject = distinguishedName(request.subject, library);
+  const subject = subjectDer(request, library);
   const parts: CertificateParts = {
     publicKey,
     subject,
-    issuer: issuerCertificate.structure.tbsCertificate.subject,
-    subjectKey: await subjectKeyOf(request, publicKey, library),
+    issuer: issuerCertificate.verbatim.subject,
+    subjectKey: await subjectKeyOf(request, publicKey),
     authorityKey: authorityKeyOf(issuerCertificate, subject, library),
   };
   return signCertificate(request, parts, await parsePrivateKey(issuer.key));
@@ -83,32 +84,31 @@ async function certify(
 async function certifySelf(request: CertificateRequest, signer: PrivateKey): Promise<string> {
   const library = await loadX509Library();
   const { publicKeyInfo } = signer;
-  const name = distinguishedName(request.subject, library);
-  const subjectKey = await subjectKeyOf(request, publicKeyInfo, library);
+  const name = subjectDer(request, library);
+  const subjectKey = await subjectKeyOf(request, publicKeyInfo);
   return signCertificate(request, { publicKey: publicKeyInfo, subject: name, issuer: name, subjectKey }, signer);
 }
 
+function subjectDer({ subject }: CertificateRequest, library: X509Library): Uint8Array {
+  return new Uint8Array(library.AsnConvert.serialize(distinguishedName(subject, library)));
+}
+
 /** Of a CA: the first 160 bits of the SHA-256 of the public key's bits (RFC 7093 section 2, method 1). */
-async function subjectKeyOf(
-  { isCA }: CertificateRequest,
-  publicKey: ArrayBuffer,
-  { asn1X509, AsnConvert }: X509Library,
-): Promise<ArrayBuffer | undefined> {
+async function subjectKeyOf({ isCA }: CertificateRequest, publicKey: ArrayBuffer): Promise<ArrayBuffer | undefined> {
   if (!isCA) return undefined;
-  const { subjectPublicKey } = AsnConvert.parse(publicKey, asn1X509.SubjectPublicKeyInfo);
-  return (await crypto.subtle.digest('SHA-256', subjectPublicKey)).slice(0, 20);
+  const [publicKeyInfo] = derElements(new Uint8Array(publicKey));
+  const bits = publicKeyInfo && derElements(publicKeyInfo.contents).find(({ tag }) => tag === derTags.bitString);
+  if (bits === undefined) throw new TypeError('Cannot name a public key as it is no SubjectPublicKeyInfo');
+  // The first octet of a BIT STRING says how many bits of the last one do not count: none.
+  return (await crypto.subtle.digest('SHA-256', bits.contents.subarray(1))).slice(0, 20);
 }
 
 /**
  * The issuer's own key identifier, whatever it is made from. Go leaves it out where issuer and subject have the same
  * name, as the certificate then looks self-issued.
  */
-function authorityKeyOf(
-  issuer: ReadCertificate,
-  subject: DistinguishedName,
-  { x509, AsnConvert }: X509Library,
-): ArrayBuffer | undefined {
-  if (hex(AsnConvert.serialize(subject)) === hex(issuer.subjectName.toArrayBuffer())) return undefined;
+function authorityKeyOf(issuer: ReadCertificate, subject: Uint8Array, { x509 }: X509Library): ArrayBuffer | undefined {
+  if (hex(subject) === hex(issuer.verbatim.subject)) return undefined;
   const keyId = issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId ?? '';
   return keyId === ''
     ? undefined

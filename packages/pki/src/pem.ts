@@ -34,12 +34,16 @@ export function encodePem(label: string, der: ArrayBuffer | Uint8Array): string 
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   const dense = text.replace(/[ \t\r\n]/g, '');
   if (dense.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(dense)) return undefined;
-  return Uint8Array.from(atob(dense), (character) => character.charCodeAt(0));
+  const binary = atob(dense);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
 }
 
 /** Standard base64 with padding, on one line. */
 export function encodeBase64(bytes: Uint8Array): string {
+  const chunk = 0x2000;
   let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
+  for (let at = 0; at < bytes.length; at += chunk) binary += String.fromCharCode(...bytes.subarray(at, at + chunk));
   return btoa(binary);
 }

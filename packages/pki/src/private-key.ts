@@ -1,4 +1,5 @@
 import { messageOf } from '@groundplane/errors';
+import { derElement, derElements, derTags } from './der.ts';
 import { pkiError } from './error-codes.ts';
 import { type Curve, curves, generationParameters, type KeyAlgorithm } from './key-algorithm.ts';
 import { encodePem, parsePem } from './pem.ts';
@@ -26,16 +27,18 @@ const recentKeys = recentResults(16, read);
 export async function generatePrivateKey(algorithm: KeyAlgorithm): Promise<string> {
   const parameters = generationParameters[algorithm];
   if (parameters === undefined) throw new TypeError(`Cannot make a key as the algorithm is unknown: ${algorithm}`);
-  const [library, { privateKey, publicKey }] = await Promise.all([
-    loadX509Library(),
-    crypto.subtle.generateKey(parameters, true, ['sign', 'verify']) as Promise<CryptoKeyPair>,
-  ]);
+  // What is done with a key next, signing, needs the library: it loads while the key is made.
+  loadX509Library().catch(() => undefined);
+  const { privateKey, publicKey } = (await crypto.subtle.generateKey(parameters, true, [
+    'sign',
+    'verify',
+  ])) as CryptoKeyPair;
   const [pkcs8, publicKeyInfo] = await Promise.all([
     crypto.subtle.exportKey('pkcs8', privateKey),
     crypto.subtle.exportKey('spki', publicKey),
   ]);
-  const { pem, kind } = encodePrivateKey(pkcs8, library);
-  recentKeys.keep(pem, { ...kind, signingKey: privateKey, publicKeyInfo });
+  const pem = encodePrivateKey(pkcs8);
+  recentKeys.keep(pem, { ...kindOfAlgorithm(algorithm), signingKey: privateKey, publicKeyInfo });
   return pem;
 }
 
@@ -74,6 +77,8 @@ async function read(text: string): Promise<PrivateKey> {
       return await importKey(pkcs8, kindOf(privateKeyAlgorithm, library));
     } catch (thrown) {
       reasons.push(messageOf(thrown));
+      // Whoever reads the file next might take it: Go looks less closely at what is in a key.
+      if (thrown instanceof DamagedKey) break;
     }
   }
   const labels = blocks.map(({ label }) => label).join(', ') || 'no PEM block';
@@ -86,6 +91,9 @@ async function read(text: string): Promise<PrivateKey> {
   );
 }
 
+/** The structure is that of a key, the numbers in it are not. */
+class DamagedKey extends Error {}
+
 type KeyKind = Pick<PrivateKey, 'importParameters' | 'signingParameters'>;
 type KeyAlgorithmIdentifier = InstanceType<X509Library['asn1X509']['AlgorithmIdentifier']>;
 
@@ -94,7 +102,7 @@ async function importKey(pkcs8: ArrayBuffer, kind: KeyKind): Promise<PrivateKey>
     const signingKey = await crypto.subtle.importKey('pkcs8', pkcs8, kind.importParameters, true, ['sign']);
     return { ...kind, signingKey, publicKeyInfo: await publicKeyInfoOf(signingKey, kind) };
   } catch (cause) {
-    throw new Error('its contents are damaged', { cause });
+    throw new DamagedKey('its contents are damaged', { cause });
   }
 }
 
@@ -137,21 +145,21 @@ function wrap(
   return AsnConvert.serialize(new asn1Pkcs8.PrivateKeyInfo({ privateKeyAlgorithm, privateKey }));
 }
 
+const rsaParameters = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+const rsaKind: KeyKind = { importParameters: rsaParameters, signingParameters: rsaParameters };
+
+function ecdsaKind({ name, hash }: Curve): KeyKind {
+  return { importParameters: { name: 'ECDSA', namedCurve: name }, signingParameters: { name: 'ECDSA', hash } };
+}
+
 /** @throws Error if it is a key of another kind */
 function kindOf({ algorithm, parameters }: KeyAlgorithmIdentifier, library: X509Library): KeyKind {
   const { asn1Rsa, asn1Ecc } = library;
   switch (algorithm) {
-    case asn1Rsa.id_rsaEncryption: {
-      const parameters = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
-      return { importParameters: parameters, signingParameters: parameters };
-    }
-    case asn1Ecc.id_ecPublicKey: {
-      const curve = curveOf(parameters, library);
-      return {
-        importParameters: { name: 'ECDSA', namedCurve: curve.name },
-        signingParameters: { name: 'ECDSA', hash: curve.hash },
-      };
-    }
+    case asn1Rsa.id_rsaEncryption:
+      return rsaKind;
+    case asn1Ecc.id_ecPublicKey:
+      return ecdsaKind(curveOf(parameters, library));
     default:
       throw new Error(`it is neither RSA nor ECDSA but ${algorithm}`);
   }
@@ -165,17 +173,27 @@ export function curveOf(parameters: ArrayBuffer | null | undefined, { asn1Ecc, A
   return curve;
 }
 
-/** PKCS#8 → the traditional form of its algorithm. WebCrypto leaves the curve out of the inner SEC1 structure; SEC1 files need it. */
-function encodePrivateKey(pkcs8: ArrayBuffer, library: X509Library): { readonly pem: string; readonly kind: KeyKind } {
-  const { asn1Pkcs8, asn1Rsa, asn1Ecc, AsnConvert } = library;
-  const { privateKeyAlgorithm, privateKey } = AsnConvert.parse(pkcs8, asn1Pkcs8.PrivateKeyInfo);
-  const kind = kindOf(privateKeyAlgorithm, library);
-  if (privateKeyAlgorithm.algorithm === asn1Rsa.id_rsaEncryption) {
-    return { pem: encodePem('RSA PRIVATE KEY', privateKey.buffer), kind };
-  }
-  const ecKey = AsnConvert.parse(privateKey.buffer, asn1Ecc.ECPrivateKey);
-  if (privateKeyAlgorithm.parameters) {
-    ecKey.parameters = AsnConvert.parse(privateKeyAlgorithm.parameters, asn1Ecc.ECParameters);
-  }
-  return { pem: encodePem('EC PRIVATE KEY', AsnConvert.serialize(ecKey)), kind };
+/**
+ * PKCS#8 (RFC 5958) of a new key → the traditional form of its algorithm. WebCrypto leaves the curve out of the inner SEC1 structure; SEC1
+ * files need it. Taken apart by hand: this is done for each key of a node, and the library takes a good part of a key's own time for it.
+ */
+function encodePrivateKey(pkcs8: ArrayBuffer): string {
+  const [, algorithm, wrapped] = derElements(derElements(new Uint8Array(pkcs8))[0]?.contents ?? new Uint8Array());
+  const [, parameters] = derElements(algorithm?.contents ?? new Uint8Array());
+  if (wrapped === undefined || parameters === undefined) throw new TypeError('Cannot write a key as it is no PKCS#8');
+  if (parameters.tag !== derTags.objectIdentifier) return encodePem('RSA PRIVATE KEY', wrapped.contents);
+  const [version, privateKey, ...rest] = derElements(derElements(wrapped.contents)[0]?.contents ?? new Uint8Array());
+  if (version === undefined || privateKey === undefined) throw new TypeError('Cannot write a key as it is no SEC1');
+  const publicKey = rest.filter(({ tag }) => tag !== derTags.explicit0).map(({ whole }) => whole);
+  const curve = derElement(derTags.explicit0, parameters.whole);
+  return encodePem(
+    'EC PRIVATE KEY',
+    derElement(derTags.sequence, version.whole, privateKey.whole, curve, ...publicKey),
+  );
+}
+
+/** How keys of an algorithm sign. */
+function kindOfAlgorithm(algorithm: KeyAlgorithm): KeyKind {
+  const curve = curves.find(({ name }) => `ECDSA-${name.replace('-', '')}` === algorithm);
+  return curve === undefined ? rsaKind : ecdsaKind(curve);
 }

@@ -1,15 +1,17 @@
 import type { CertificateRequest } from './certificate-request.ts';
+import { derElement, derTags } from './der.ts';
 import { encodePem } from './pem.ts';
 import type { PrivateKey } from './private-key.ts';
 import { serialNumber, unsignedInteger } from './serial-number.ts';
-import { type DistinguishedName, loadX509Library, type X509Library } from './x509-library.ts';
+import { loadX509Library, type X509Library } from './x509-library.ts';
 
 /** What a certificate says beside its request. */
 export interface CertificateParts {
   /** DER of the SubjectPublicKeyInfo. */
   readonly publicKey: ArrayBuffer;
-  readonly subject: DistinguishedName;
-  readonly issuer: DistinguishedName;
+  /** DER of the names. */
+  readonly subject: Uint8Array;
+  readonly issuer: Uint8Array;
   /** Key identifiers; left out where the certificate has none. */
   readonly subjectKey: ArrayBuffer | undefined;
   readonly authorityKey?: ArrayBuffer | undefined;
@@ -27,25 +29,41 @@ export async function signCertificate(
 ): Promise<string> {
   const library = await loadX509Library();
   const { asn1X509, AsnConvert } = library;
-  const signature = signatureAlgorithm(signer, library);
-  const tbsCertificate = new asn1X509.TBSCertificate({
-    version: asn1X509.Version.v3,
-    serialNumber: serialNumber(),
-    signature,
-    issuer: parts.issuer,
-    validity: new asn1X509.Validity({ notBefore: request.notBefore, notAfter: request.notAfter }),
-    subject: parts.subject,
-    subjectPublicKeyInfo: AsnConvert.parse(parts.publicKey, asn1X509.SubjectPublicKeyInfo),
-    extensions: new asn1X509.Extensions(extensions(request, parts, library)),
-  });
-  const signed = AsnConvert.serialize(tbsCertificate);
-  const raw = await crypto.subtle.sign(signer.signingParameters, signer.signingKey, signed);
-  const certificate = new asn1X509.Certificate({
-    tbsCertificate,
-    signatureAlgorithm: signature,
-    signatureValue: signer.signingParameters.name === 'ECDSA' ? ecdsaSignature(raw, library) : raw,
-  });
-  return encodePem('CERTIFICATE', AsnConvert.serialize(certificate));
+  const { sequence, integer, bitString, explicit0, explicit3 } = derTags;
+  const algorithm = AsnConvert.serialize(signatureAlgorithm(signer, library));
+  // Put together from its parts, as issuer and public key are to stand in it byte by byte.
+  const tbsCertificate = derElement(
+    sequence,
+    derElement(explicit0, derElement(integer, Uint8Array.of(asn1X509.Version.v3))),
+    derElement(integer, serialNumber()),
+    algorithm,
+    parts.issuer,
+    AsnConvert.serialize(validity(request, library)),
+    parts.subject,
+    parts.publicKey,
+    derElement(explicit3, AsnConvert.serialize(new asn1X509.Extensions(extensions(request, parts, library)))),
+  );
+  const raw = await crypto.subtle.sign(signer.signingParameters, signer.signingKey, tbsCertificate);
+  const signature = signer.signingParameters.name === 'ECDSA' ? ecdsaSignature(raw, library) : raw;
+  const unusedBits = Uint8Array.of(0);
+  return encodePem(
+    'CERTIFICATE',
+    derElement(sequence, tbsCertificate, algorithm, derElement(bitString, unusedBits, signature)),
+  );
+}
+
+/** UTCTime for the years 1950 to 2049, GeneralizedTime for others (RFC 5280 4.1.2.5), whole seconds. */
+function validity({ notBefore, notAfter }: CertificateRequest, { asn1X509 }: X509Library) {
+  const time = (instant: Date) => {
+    const seconds = new Date(instant);
+    seconds.setUTCMilliseconds(0);
+    const year = seconds.getUTCFullYear();
+    return Object.assign(
+      new asn1X509.Time(),
+      year < 1950 || year > 2049 ? { generalTime: seconds } : { utcTime: seconds },
+    );
+  };
+  return Object.assign(new asn1X509.Validity(), { notBefore: time(notBefore), notAfter: time(notAfter) });
 }
 
 /** RFC 4055 section 5 for RSA, RFC 5758 3.2 for ECDSA. */

@@ -49,6 +49,7 @@ function opensslTrusts(leaf: string, ca: string, at: Date): boolean {
 describe('trust, with openssl as second opinion', () => {
   const untrusted: PkiFindingCode = 'PKI_CERTIFICATE_UNTRUSTED';
   const late: PkiFindingCode = 'PKI_ISSUER_OUTSIDE_VALIDITY';
+  const early = ['ca-future'];
   test.each<[string, readonly string[], readonly string[], PkiFindingCode | undefined]>([
     ['signed by the CA', ['leaf-of-root'], ['root'], undefined],
     ['CA file is the issuing CA', ['leaf-of-issuing'], ['issuing'], undefined],
@@ -71,7 +72,7 @@ describe('trust, with openssl as second opinion', () => {
     ['names inside the constraints of the CA', ['leaf-of-root'], ['ca-name-constraints-met'], undefined],
     ['a critical extension that nobody knows', ['leaf-of-root'], ['ca-critical-unknown'], untrusted],
     ['the CA has expired', ['leaf-of-root'], ['ca-expired'], late],
-    ['the CA is not valid yet', ['leaf-of-root'], ['ca-future'], late],
+    ['the CA is not valid yet', ['leaf-of-root'], early, late],
   ])('%s', async (_, leaf, ca, code) => {
     const [certificate, issuerCertificates] = [leaf, ca].map((names) =>
       names.map((name) => testdata(`${name}.crt`)).join(''),
@@ -85,9 +86,20 @@ describe('trust, with openssl as second opinion', () => {
       requiredSans: noNames,
     };
     expect(await verdict({ certificate, issuerCertificates, expected })).toEqual(
-      code === undefined ? [] : [`error ${code}`],
+      code === undefined ? [] : [`${ca === early ? 'warning' : 'error'} ${code}`],
     );
     expect(opensslTrusts(certificate, issuerCertificates, now)).toBe(code === undefined);
+  });
+
+  test.each([
+    ['ca-no-cert-sign', 'warning'],
+    ['ca-name-constraints', 'warning'],
+    ['impostor', 'error'],
+  ])('where the caller takes an unfit CA, %s is a matter of %s', async (ca, severity) => {
+    const subject = { certificate: testdata('leaf-of-root.crt'), issuerCertificates: testdata(`${ca}.crt`) };
+    expect(await verdict({ ...subject, expected: apiserver, unfitIssuer: 'warning' })).toEqual([
+      `${severity} PKI_CERTIFICATE_UNTRUSTED`,
+    ]);
   });
 
   test('with all certificates of the CA file as anchors, an issuing CA may stand anywhere in it', async () => {
@@ -142,6 +154,11 @@ describe('validity', () => {
     ],
     ['leaf-expired.crt', '2026-12-01T12:00:00Z', ['error PKI_CERTIFICATE_EXPIRED']],
     ['leaf-future.crt', '2026-12-01T12:00:00Z', ['error PKI_CERTIFICATE_NOT_YET_VALID']],
+    [
+      'leaf-of-root.crt',
+      '2019-12-01T12:00:00Z',
+      ['warning PKI_CERTIFICATE_NOT_YET_VALID', 'warning PKI_ISSUER_OUTSIDE_VALIDITY'],
+    ],
   ])('%s at %s', async (name, at, expected) => {
     const subject = {
       certificate: testdata(name),

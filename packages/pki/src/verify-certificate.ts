@@ -1,16 +1,16 @@
-import { type Finding, messageOf, type Severity } from '@groundplane/errors';
+import { type Finding, isGroundplaneError, messageOf, type Severity } from '@groundplane/errors';
 import { coversName } from './certificate-names.ts';
 import type { Subject } from './certificate-request.ts';
 import { type CertificateRow, certificateTable, isAuthority, type SubjectRole } from './certificate-table.ts';
 import { type CertificateDescription, describe } from './describe-certificate.ts';
-import type { PkiFindingCode } from './error-codes.ts';
+import { type Report, reporter } from './finding-reporter.ts';
+import { trustFindings, validityFindings } from './judge-trust.ts';
 import { isPair } from './key-pair.ts';
 import {
   type CertificateFacts,
   noSubjectAlternativeNames,
   type SubjectAlternativeNames,
 } from './subject-alternative-names.ts';
-import { distrust } from './verify-chain.ts';
 import { parseCertificates } from './x509-certificate.ts';
 import type { ReadCertificate } from './x509-library.ts';
 
@@ -38,6 +38,12 @@ export interface CertificateToVerify {
    */
   readonly issuerCertificates?: string | undefined;
   readonly anchors?: 'first' | 'all' | undefined;
+  /**
+   * How bad it is if the CA signed the certificate although by what it says of itself it may not (key usage, name constraints).
+   * kubeadm has such a CA sign; what it signed is refused later.
+   * @default 'error'
+   */
+  readonly unfitIssuer?: Severity | undefined;
   readonly expected: CertificateExpectation;
   readonly now: Date;
 }
@@ -68,12 +74,12 @@ export async function verifyCertificate(subject: CertificateToVerify): Promise<r
   try {
     certificates = await parseCertificates(subject.certificate);
   } catch (thrown) {
-    return [report('PKI_CERTIFICATE_UNREADABLE', 'error', messageOf(thrown))];
+    return [report('PKI_CERTIFICATE_UNREADABLE', 'error', messageOf(thrown), hintOf(thrown))];
   }
   const [certificate, ...intermediates] = certificates;
   const description = await describe(certificate);
   return [
-    ...validityFindings(description, subject, report),
+    ...(await validityFindings(description, subject, report)),
     ...(await trustFindings(certificate, intermediates, subject, report)),
     ...authorityFindings(description, subject, report),
     ...(await keyFindings(subject, report)),
@@ -83,82 +89,6 @@ export async function verifyCertificate(subject: CertificateToVerify): Promise<r
   ];
 }
 
-type Report = (code: PkiFindingCode, severity: Severity, message: string, hint?: string) => Finding;
-
-function reporter(artifact: string): Report {
-  return (code, severity, message, hint) => ({
-    code,
-    severity,
-    artifact,
-    message,
-    ...(hint === undefined ? {} : { hint }),
-  });
-}
-
-function validityFindings(
-  description: CertificateDescription,
-  { now, expected, artifact }: CertificateToVerify,
-  report: Report,
-) {
-  const { notBefore, notAfter } = description;
-  // A CA out of its time still signs; what it signed is what does not verify.
-  const severity = expected.isCA ? 'warning' : 'error';
-  if (now > notAfter) {
-    const hint = expected.isCA
-      ? 'Make a new CA, or have it signed again with the same key'
-      : `Renew it, or move ${artifact} and its key away to have both made again`;
-    return [
-      report(
-        'PKI_CERTIFICATE_EXPIRED',
-        severity,
-        `Cannot rely on the certificate as it has expired: ${notAfter.toISOString()}`,
-        hint,
-      ),
-    ];
-  }
-  if (now < notBefore) {
-    const message = `Cannot rely on the certificate as it is not valid yet: ${notBefore.toISOString()}`;
-    return [
-      report(
-        'PKI_CERTIFICATE_NOT_YET_VALID',
-        severity,
-        message,
-        'Compare the clock of this host with the time: timedatectl',
-      ),
-    ];
-  }
-  return [];
-}
-
-async function trustFindings(
-  certificate: ReadCertificate,
-  intermediates: readonly ReadCertificate[],
-  { issuerCertificates, anchors, now, artifact }: CertificateToVerify,
-  report: Report,
-) {
-  if (issuerCertificates === undefined) return [];
-  const hint = `Have ${artifact} signed by the CA, with intermediate certificates behind it in the same file; or move it and its key away to have both made again`;
-  let authorities: readonly ReadCertificate[];
-  try {
-    authorities = await parseCertificates(issuerCertificates);
-  } catch (thrown) {
-    return [
-      report(
-        'PKI_CERTIFICATE_UNTRUSTED',
-        'error',
-        `Cannot trust the certificate as its CA is not readable: ${messageOf(thrown)}`,
-        hint,
-      ),
-    ];
-  }
-  const trusted = anchors === 'all' ? authorities : authorities.slice(0, 1);
-  const verdict = await distrust({ certificate, intermediates, anchors: trusted, now });
-  if (verdict === undefined) return [];
-  const code = verdict.onlyValidity ? 'PKI_ISSUER_OUTSIDE_VALIDITY' : 'PKI_CERTIFICATE_UNTRUSTED';
-  const message = `Cannot trust the certificate as ${verdict.reason}: ${certificate.subject}`;
-  return [report(code, 'error', message, verdict.onlyValidity ? 'Renew the CA' : hint)];
-}
-
 function authorityFindings(
   { isCA, keyUsages, subjectText }: CertificateDescription,
   { expected }: CertificateToVerify,
@@ -166,7 +96,7 @@ function authorityFindings(
 ) {
   if (!expected.isCA) return [];
   if (!isCA) {
-    const message = `Cannot use the certificate as a CA as its basic constraints do not say CA:TRUE: ${subjectText}`;
+    const message = `Cannot use the certificate as it is not a certificate authority, its basic constraints do not say CA:TRUE: ${subjectText}`;
     return [
       report(
         'PKI_CERTIFICATE_NOT_CA',
@@ -190,12 +120,16 @@ function authorityFindings(
   return [];
 }
 
+function hintOf(thrown: unknown): string | undefined {
+  return isGroundplaneError(thrown) ? thrown.hint : undefined;
+}
+
 async function keyFindings({ certificate, key }: CertificateToVerify, report: Report) {
   if (key === undefined) return [];
   try {
     if (await isPair(certificate, key)) return [];
   } catch (thrown) {
-    return [report('PKI_KEY_UNREADABLE', 'error', messageOf(thrown))];
+    return [report('PKI_KEY_UNREADABLE', 'error', messageOf(thrown), hintOf(thrown))];
   }
   const hint = 'Compare: openssl x509 -noout -pubkey -in CERTIFICATE; openssl pkey -pubout -in KEY';
   return [

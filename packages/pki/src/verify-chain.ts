@@ -13,8 +13,12 @@ export interface Chain {
 /** Why a certificate is not trusted. */
 export interface Distrust {
   readonly reason: string;
-  /** Signatures and names lead to an anchor; only the validity of a CA on the way is in the way. */
-  readonly onlyValidity: boolean;
+  /**
+   * `chain`: signatures and names do not lead to an anchor, or a CA on the way may not sign what it signed ·
+   * `anchor`: the anchor signed the certificate itself, but by what it says it may not ·
+   * `expired`, `early`: all is well but for the time of a CA on the way.
+   */
+  readonly fault: 'chain' | 'anchor' | 'expired' | 'early';
 }
 
 /**
@@ -29,7 +33,7 @@ export async function distrust(chain: Chain): Promise<Distrust | undefined> {
   if (anchors.some((anchor) => isSame(anchor, certificate))) return undefined;
   const library = await loadX509Library();
   const critical = unknownCriticalExtension(certificate);
-  if (critical !== undefined) return { reason: critical, onlyValidity: false };
+  if (critical !== undefined) return { reason: critical, fault: 'chain' };
   return search([certificate], chain, library);
 }
 
@@ -39,24 +43,23 @@ async function search(
   library: X509Library,
 ): Promise<Distrust | undefined> {
   const child = path.at(-1) as ReadCertificate;
-  const wanted = hex(child.issuerName.toArrayBuffer());
+  const wanted = hex(child.verbatim.issuer);
   const bySubject = (candidate: ReadCertificate) =>
-    hex(candidate.subjectName.toArrayBuffer()) === wanted && !path.some((earlier) => isSame(earlier, candidate));
+    hex(candidate.verbatim.subject) === wanted && !path.some((earlier) => isSame(earlier, candidate));
   const candidates = [
     ...chain.anchors.filter(bySubject).map((parent) => ({ parent, isAnchor: true })),
     ...chain.intermediates.filter(bySubject).map((parent) => ({ parent, isAnchor: false })),
   ];
   let failure: Distrust = {
     reason: `no CA certificate at hand has the name of its issuer '${child.issuer}'`,
-    onlyValidity: false,
+    fault: 'chain',
   };
   for (const { parent, isAnchor } of candidates) {
-    const obstacle = await obstacleTo(parent, path, library);
-    const invalid = outsideValidity(parent, chain.now);
+    const obstacle = await obstacleTo(parent, { path, isAnchor }, library);
     const next = obstacle ?? (isAnchor ? undefined : await search([...path, parent], chain, library));
-    if (next === undefined && invalid === undefined) return undefined;
-    const found = next ?? { reason: invalid ?? '', onlyValidity: true };
-    if (!failure.onlyValidity) failure = found;
+    const found = next ?? outsideValidity(parent, chain.now);
+    if (found === undefined) return undefined;
+    if (failure.fault === 'chain') failure = found;
   }
   return failure;
 }
@@ -64,7 +67,7 @@ async function search(
 /** Why `parent` cannot have signed the last certificate of the path. */
 async function obstacleTo(
   parent: ReadCertificate,
-  path: readonly ReadCertificate[],
+  { path, isAnchor }: { readonly path: readonly ReadCertificate[]; readonly isAnchor: boolean },
   library: X509Library,
 ): Promise<Distrust | undefined> {
   const { x509 } = library;
@@ -74,6 +77,8 @@ async function obstacleTo(
   const isVersion3 = parent.structure.tbsCertificate.version === 2;
   const name = `'${parent.subject}'`;
   const intermediates = path.length - 1;
+  const signature = await signatureFault(child, parent);
+  if (signature !== undefined) return { reason: signature, fault: 'chain' };
   const reason =
     unknownCriticalExtension(parent) ??
     ((constraints === null ? isVersion3 : !constraints.ca)
@@ -85,9 +90,8 @@ async function obstacleTo(
     (constraints?.pathLength !== undefined && intermediates > constraints.pathLength
       ? `the path length of ${name} allows ${constraints.pathLength} CAs below it, there are ${intermediates}`
       : undefined) ??
-    (await violatedConstraint(parent, path)) ??
-    (await signatureFault(child, parent));
-  return reason === undefined ? undefined : { reason, onlyValidity: false };
+    (await violatedConstraint(parent, path));
+  return reason === undefined ? undefined : { reason, fault: isAnchor && path.length === 1 ? 'anchor' : 'chain' };
 }
 
 async function signatureFault(child: ReadCertificate, parent: ReadCertificate): Promise<string | undefined> {
@@ -104,9 +108,12 @@ async function signatureFault(child: ReadCertificate, parent: ReadCertificate): 
   return `its signature is not by the key of '${parent.subject}', although the names match`;
 }
 
-function outsideValidity({ notBefore, notAfter, subject }: ReadCertificate, now: Date): string | undefined {
-  if (now > notAfter) return `its issuer '${subject}' expired on ${notAfter.toISOString()}`;
-  if (now < notBefore) return `its issuer '${subject}' is not valid before ${notBefore.toISOString()}`;
+function outsideValidity({ notBefore, notAfter, subject }: ReadCertificate, now: Date): Distrust | undefined {
+  if (now > notAfter)
+    return { reason: `its issuer '${subject}' expired on ${notAfter.toISOString()}`, fault: 'expired' };
+  if (now < notBefore) {
+    return { reason: `its issuer '${subject}' is not valid before ${notBefore.toISOString()}`, fault: 'early' };
+  }
   return undefined;
 }
 

@@ -42,7 +42,13 @@ async function parse(pem: string): Promise<Certificates> {
     try {
       const certificate = new ReadCertificate(der);
       // The parts that are parsed late, so that a damaged certificate is found here.
-      void [certificate.extensions, certificate.publicKey, certificate.notBefore, certificate.notAfter];
+      void [
+        certificate.extensions,
+        certificate.publicKey,
+        certificate.notBefore,
+        certificate.notAfter,
+        certificate.verbatim,
+      ];
       return certificate;
     } catch (thrown) {
       throw unreadable(messageOf(thrown), pem, thrown);

@@ -2,6 +2,9 @@ import { cliError } from '../error-codes.ts';
 import type { FlagRow, FlagValue } from './flag-row.ts';
 import { FlagValueError, mergeFlagValue, readFlagValue } from './flag-value.ts';
 import { goQuote, goQuoteRune } from './go-quote.ts';
+import { suggestCommands } from './suggest-commands.ts';
+
+const hint = 'See the flags of the command with --help';
 
 export interface ParsedFlags {
   /** Flags that were given, by long name. */
@@ -44,12 +47,17 @@ export function parseFlags(argv: readonly string[], rows: readonly FlagRow[]): P
 
   function long(word: string): void {
     const body = word.slice(2);
-    if (body.startsWith('-') || body.startsWith('=')) throw cliError('CLI_FLAG_SYNTAX', `bad flag syntax: ${word}`);
+    if (body.startsWith('-') || body.startsWith('='))
+      throw cliError('CLI_FLAG_SYNTAX', `bad flag syntax: ${word}`, { hint });
     const equals = body.indexOf('=');
     const name = equals < 0 ? body : body.slice(0, equals);
     const row = rows.find((candidate) => candidate.name === name);
     if (row === undefined) {
-      throw cliError('CLI_UNKNOWN_FLAG', `unknown flag: --${name}`, { details: { flag: `--${name}` } });
+      const similar = suggestCommands(name, name.length < 3 ? [] : rows.map((candidate) => candidate.name));
+      throw cliError('CLI_UNKNOWN_FLAG', `unknown flag: --${name}`, {
+        hint: similar.length > 0 ? `Did you mean ${similar.map((known) => `--${known}`).join(' or ')}?` : hint,
+        details: { flag: `--${name}` },
+      });
     }
     set(row, equals >= 0 ? body.slice(equals + 1) : row.type === 'bool' ? 'true' : following(row, `--${name}`));
   }
@@ -62,6 +70,7 @@ export function parseFlags(argv: readonly string[], rows: readonly FlagRow[]): P
       const row = rows.find((candidate) => candidate.short === letter);
       if (row === undefined) {
         throw cliError('CLI_UNKNOWN_FLAG', `unknown shorthand flag: ${goQuoteRune(letter)} in -${left}`, {
+          hint,
           details: { flag: `-${letter}` },
         });
       }
@@ -83,6 +92,7 @@ export function parseFlags(argv: readonly string[], rows: readonly FlagRow[]): P
     const next = words.shift();
     if (next === undefined) {
       throw cliError('CLI_FLAG_WITHOUT_VALUE', `flag needs an argument: ${written}`, {
+        hint,
         details: { flag: `--${row.name}` },
       });
     }

@@ -14,5 +14,9 @@ export const persistentFlags: readonly FlagRow[] = [
     summary: 'How much to log; 5 and more show where an error comes from',
     default: '0',
   },
-  { name: 'vmodule', type: 'modules', summary: 'Log levels for single modules, as pattern=N,…' },
+  {
+    name: 'vmodule',
+    type: 'modules',
+    summary: 'Accepted as kubeadm accepts it, pattern=N,…; without effect, as there are no modules to log',
+  },
 ];

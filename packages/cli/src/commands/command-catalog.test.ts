@@ -47,12 +47,13 @@ describe('commandCatalog', () => {
     expect(row?.flags.map(({ name }) => name)).toContain('config');
   });
 
-  it('gives every command the flags that the flag table lists, and --output', () => {
+  it('gives every command the flags that the flag table lists, --output, and static pods --print-manifest', () => {
     const rows = catalogOf();
     for (const { command, flags, group } of initCommands) {
       const row = rows.find(({ path }) => path.join(' ') === command);
       if (row === undefined || group) continue;
-      expect(row.flags.map(({ name }) => name).toSorted(), command).toEqual([...flags, 'output'].toSorted());
+      const own = /^init phase (control-plane|etcd) /.test(command) ? ['output', 'print-manifest'] : ['output'];
+      expect(row.flags.map(({ name }) => name).toSorted(), command).toEqual([...flags, ...own].toSorted());
     }
   });
 

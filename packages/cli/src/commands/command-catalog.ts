@@ -1,5 +1,7 @@
 import type { CommandRow, FlagRow, FlagType } from '../arguments/flag-row.ts';
 import { programRow } from './command-row.ts';
+import { configCommands } from './config-commands.ts';
+import { outputFlag } from './output-flags.ts';
 
 /** The part of a flag that the catalogue needs; the configuration's flag table has it. */
 export interface FlagSource {
@@ -38,16 +40,6 @@ export interface CommandSource {
   readonly flags: readonly string[];
 }
 
-/** Ways to get at results that all of our reporting commands share. */
-export const outputFlag: FlagRow = {
-  name: 'output',
-  short: 'o',
-  type: 'string',
-  choices: ['text', 'json', 'jsonl'],
-  default: 'text',
-  summary: 'How to print: text, json (one document at the end) or jsonl (one event a line)',
-};
-
 /** What parents of phases are about; a parent that is not listed is described by its children. */
 const groupSummaries: Readonly<Record<string, string>> = {
   addon: 'Install the addons that a conformant cluster needs',
@@ -63,6 +55,7 @@ const groupSummaries: Readonly<Record<string, string>> = {
 export function commandCatalog(options: CatalogOptions): readonly CommandRow[] {
   return [
     programRow,
+    ...configCommands(options.flags.map(flagRow)),
     ...workflowCommands(options),
     { path: ['phases'], summary: 'Show what a workflow consists of', flags: [], kind: 'group' },
     {
@@ -95,6 +88,18 @@ export function commandCatalog(options: CatalogOptions): readonly CommandRow[] {
     },
   ];
 }
+
+/** Flags of ours on phases of kubeadm that do without them there. */
+const ownPhaseFlags: readonly { readonly phases: string; readonly flag: FlagRow }[] = [
+  {
+    phases: 'init phase control-plane',
+    flag: { name: 'print-manifest', type: 'bool', summary: 'Print the static pod manifests and write nothing' },
+  },
+  {
+    phases: 'init phase etcd',
+    flag: { name: 'print-manifest', type: 'bool', summary: 'Print the static pod manifest and write nothing' },
+  },
+];
 
 const workflowFlag: FlagRow = {
   name: 'workflow',
@@ -142,7 +147,9 @@ function sourceOf(path: readonly string[], { commands }: CatalogOptions): Comman
 function flagRows(path: readonly string[], options: CatalogOptions): readonly FlagRow[] {
   const source = sourceOf(path, options) ?? sourceOf(path.slice(0, 1), options);
   const rows = options.flags.filter((flag) => source?.flags.includes(flag.name)).map(flagRow);
-  return rows.some((row) => row.name === outputFlag.name) ? rows : [...rows, outputFlag];
+  const own = ownPhaseFlags.flatMap(({ phases, flag }) => (path.join(' ').startsWith(`${phases} `) ? [flag] : []));
+  const more = [...own, outputFlag].filter(({ name }) => !rows.some((row) => row.name === name));
+  return [...rows, ...more];
 }
 
 function parentsOf(name: string): readonly string[] {

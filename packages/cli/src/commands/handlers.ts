@@ -3,18 +3,31 @@ import type { Handler } from '../invocation.ts';
 
 interface HandlerRow {
   /** First words of the commands that it carries out; the longest match counts. */
-  readonly words: readonly string[];
+  readonly words: string;
   /** Loaded when one of its commands runs. */
   readonly load: () => Promise<Handler>;
-  /** True if it answers at once, so that not even oclif is worth its time. */
-  readonly direct?: true;
 }
 
 const handlers: readonly HandlerRow[] = [
-  { words: ['version'], load: async () => (await import('../handlers/print-version.ts')).printVersion, direct: true },
-  { words: ['phases', 'list'], load: async () => (await import('../handlers/list-phases.ts')).listPhases },
-  { words: ['phases', 'graph'], load: async () => (await import('../handlers/print-graph.ts')).printGraph },
-  { words: ['init'], load: async () => (await import('../handlers/run-init.ts')).runInit },
+  { words: 'config images list', load: async () => (await import('../handlers/list-images.ts')).listImages },
+  { words: 'config images pull', load: async () => (await import('../handlers/pull-images.ts')).pullImages },
+  {
+    words: 'config migrate',
+    load: async () => (await import('../handlers/migrate-configuration.ts')).migrateConfiguration,
+  },
+  { words: 'config print', load: async () => (await import('../handlers/print-defaults.ts')).printDefaults },
+  {
+    words: 'config validate',
+    load: async () => (await import('../handlers/validate-configuration.ts')).validateConfiguration,
+  },
+  { words: 'init', load: async () => (await import('../handlers/run-init.ts')).runInit },
+  {
+    words: 'init phase certs all',
+    load: async () => (await import('../handlers/run-certificates.ts')).runCertificates,
+  },
+  { words: 'phases graph', load: async () => (await import('../handlers/print-graph.ts')).printGraph },
+  { words: 'phases list', load: async () => (await import('../handlers/list-phases.ts')).listPhases },
+  { words: 'version', load: async () => (await import('../handlers/print-version.ts')).printVersion },
 ];
 
 /**
@@ -23,21 +36,10 @@ const handlers: readonly HandlerRow[] = [
  * @throws TypeError if the catalogue lists a command that nothing carries out
  */
 export async function handlerOf(row: CommandRow): Promise<Handler> {
-  const handler = (await directHandlerOf(row)) ?? (await rowOf(row)?.load());
-  if (handler === undefined) {
-    throw new TypeError(`Cannot run '${row.path.join(' ')}' as no handler is registered for it`);
-  }
-  return handler;
-}
-
-/** The code behind a command that needs no more than the manifest; undefined for all others. */
-export async function directHandlerOf(row: CommandRow): Promise<Handler | undefined> {
   if (row.kind === 'group') return (await import('../handlers/require-subcommand.ts')).requireSubcommand;
-  const found = rowOf(row);
-  return found?.direct === true ? found.load() : undefined;
-}
-
-function rowOf({ path }: CommandRow): HandlerRow | undefined {
-  const matching = handlers.filter(({ words }) => words.every((word, index) => path[index] === word));
-  return matching.toSorted((one, other) => other.words.length - one.words.length)[0];
+  const line = `${row.path.join(' ')} `;
+  const matching = handlers.filter(({ words }) => line.startsWith(`${words} `));
+  const [found] = matching.toSorted((one, other) => other.words.length - one.words.length);
+  if (found === undefined) throw new TypeError(`Cannot run '${line.trim()}' as no handler is registered for it`);
+  return found.load();
 }

@@ -6,10 +6,11 @@ import { awaitedThings } from './awaited-things.ts';
 import { beforeFirstPhase, errorDocument, withMessage } from './error-lines.ts';
 import { kubeadmRenderer } from './kubeadm-lines.ts';
 import { liveLine } from './live-line.ts';
-import { findingLines, namedMessage, peopleLines } from './people-lines.ts';
+import { peopleLines } from './people-lines.ts';
 import { planLines } from './plan-lines.ts';
 import type { RenderedLine } from './rendered-line.ts';
 import { waitingFilter } from './waiting-filter.ts';
+import { warningLines } from './warning-lines.ts';
 
 /** What is about to run, for the first line. */
 export interface RunHeader {
@@ -22,12 +23,19 @@ export interface RunHeader {
   readonly dryRun: boolean;
 }
 
+/** Where the files are that a dry run wrote for people to look at. */
+export interface DryRunFiles {
+  readonly directory: string;
+  /** What would be written where on the node, and which file it is now. */
+  readonly files: readonly { readonly location: string; readonly file: string }[];
+}
+
 /** How a workflow's run is told to whoever asked for it. */
 export interface Reporter {
   readonly begin: (header: RunHeader, warnings: readonly Finding[]) => void;
   readonly event: (event: Event) => void;
   /** Ends a dry run, unless the plan is blocked: then {@link fail} does. */
-  readonly plan: (plan: Plan) => void;
+  readonly plan: (plan: Plan, files?: DryRunFiles) => void;
   /** Ends a run; `closing` is what people are told at the end. */
   readonly finish: (result: RunResult, closing: readonly string[]) => void;
   /** Ends a run that failed. @returns what is to be thrown */
@@ -59,9 +67,9 @@ function documentReporter({ output, path }: Invocation): Reporter {
       if (event.type === 'finding') warnings.push(...warningsOf([event.finding]));
       if (event.type === 'phase-finished' || event.type === 'phase-failed') phases.push(event);
     },
-    plan: (plan) => {
+    plan: (plan, files) => {
       if (isBlocked(plan)) blocked = plan;
-      else print({ ...plan, warnings });
+      else print({ ...plan, ...(files === undefined ? {} : { dryRun: files }), warnings });
     },
     finish: (result) => print({ ...result, warnings }),
     fail: (error) => {
@@ -86,8 +94,9 @@ function linesReporter({ output }: Invocation): Reporter {
       started ||= event.type === 'phase-started';
       print(event);
     },
-    plan: (plan) => {
+    plan: (plan, files) => {
       for (const phase of plan.phases) print({ type: 'plan', ...phase });
+      if (files !== undefined) print({ type: 'dry-run', ...files });
     },
     finish: () => {},
     fail: (error) => {
@@ -108,7 +117,7 @@ function peopleReporter({ output }: Invocation): Reporter {
     begin: ({ workflow, nodeName, kubernetesVersion, dryRun }, warnings) => {
       const what = dryRun ? `What ${workflow} would do` : `Running ${workflow}`;
       print([{ stream: 'stdout', text: `${what} on ${nodeName} with Kubernetes ${kubernetesVersion}` }]);
-      print(warnings.flatMap(findingLines).map((text) => ({ stream: 'stderr', text })));
+      print(warningLines('groundplane', warnings).map((text) => ({ stream: 'stderr', text })));
     },
     event: (event) => {
       if (event.type === 'workflow-started') nameWidth = Math.max(0, ...event.phases.map((name) => name.length));
@@ -119,7 +128,8 @@ function peopleReporter({ output }: Invocation): Reporter {
       if (event.type === 'waiting' && !say(event)) return;
       print(peopleLines(event, { nameWidth }));
     },
-    plan: (plan) => print(planLines(plan).map((text) => ({ stream: 'stdout', text }))),
+    plan: (plan, files) =>
+      print([...planLines(plan), ...writtenLines(files)].map((text) => ({ stream: 'stdout', text }))),
     finish: (_, closing) => print(closing.map((text) => ({ stream: 'stdout', text }))),
     fail: (error) => {
       live.print([]);
@@ -139,7 +149,7 @@ function kubeadmReporter({ output }: Invocation): Reporter {
   return {
     begin: ({ kubernetesVersion, phase }, warnings) => {
       render = kubeadmRenderer(phase);
-      print(warnings.map((warning) => ({ stream: 'stderr', text: `WARNING: ${namedMessage(warning)}` })));
+      print(warningLines('kubeadm', warnings).map((text) => ({ stream: 'stderr', text })));
       if (phase === undefined)
         print([{ stream: 'stdout', text: `[init] Using Kubernetes version: ${kubernetesVersion}` }]);
     },
@@ -149,13 +159,26 @@ function kubeadmReporter({ output }: Invocation): Reporter {
       if (event.type === 'phase-failed') failed = event.phase;
       print(render(event));
     },
-    plan: (plan) => print(planLines(plan).map((text) => ({ stream: 'stdout', text: `[dryrun] ${text.trimStart()}` }))),
+    plan: (plan, files) => {
+      const lines = [...planLines(plan), ...writtenLines(files)];
+      print(lines.map((text) => ({ stream: 'stdout', text: `[dryrun] ${text.trimStart()}` })));
+    },
     finish: (_, closing) => print(closing.map((text) => ({ stream: 'stdout', text }))),
     fail: (error) => {
       const told = started ? error : beforeFirstPhase(error);
       return failed === undefined ? told : ofPhase(failed, told);
     },
   };
+}
+
+function writtenLines(files: DryRunFiles | undefined): readonly string[] {
+  if (files === undefined) return [];
+  return files.files.length === 0
+    ? [`Nothing would be written, so nothing was written to the "${files.directory}" directory`]
+    : [
+        `Wrote what would be written to the "${files.directory}" directory`,
+        ...files.files.map(({ location, file }) => `  ${location} is ${file}`),
+      ];
 }
 
 /** An error as kubeadm wraps it (cmd/phases/workflow/runner.go). */

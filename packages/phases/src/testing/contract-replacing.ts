@@ -75,7 +75,6 @@ function waysToSpoil({ artifact, location, bytes, optional }: RecordedOutput, re
   if (location.kind !== 'file') return ways;
   ways.push({ what: 'empty', spoil: put(new Uint8Array()) });
   if (artifact.policy === 'preserve') ways.push({ what: 'cut short', spoil: put(bytes.slice(0, bytes.length >> 1)) });
-  if (artifact.secret) ways.push({ what: 'open to others', spoil: ({ memory }) => memory.chmod(location.path, 0o644) });
   return ways;
 }
 

@@ -25,8 +25,11 @@ export function memoryFiles(state: MemoryState, change: Change, alive: Alive): F
         .map((other) => other.slice(other.lastIndexOf('/') + 1))
         .sort();
     },
-    write: (path, bytes, { mode, directoryMode }) =>
-      change({ action: 'write', location: path }, () => putFile(state, path, bytes, { mode, directoryMode })),
+    write: (path, bytes, { mode, maxMode = 0o7777, directoryMode }) =>
+      change({ action: 'write', location: path }, () => {
+        const before = state.files.get(path);
+        putFile(state, path, bytes, { mode: before === undefined ? mode : before.mode & maxMode, directoryMode });
+      }),
     append: (path, bytes, { mode }) =>
       change({ action: 'append', location: path }, () => {
         const before = state.files.get(path);

@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { decisions, run } from '../test/init-run.ts';
+import { initContext, initWorld } from '../test/init-world.ts';
+import { judgeExternalAuthorities } from './external-authorities.ts';
+import type { InitContext } from './index.ts';
+
+const kubernetes = '/etc/kubernetes';
+const selection = { only: ['certs', 'kubeconfig'] };
+let config: InitContext;
+beforeAll(async () => {
+  config = await initContext();
+});
+
+/** A node with all certificates and kubeconfigs, of which some files were taken away. */
+async function worldWithout(...names: readonly string[]) {
+  const ports = initWorld();
+  expect((await run(ports, config, selection)).error).toBeUndefined();
+  for (const name of names) ports.memory.remove(`${kubernetes}/${name}`);
+  return ports;
+}
+
+test.each([
+  { what: 'nothing at all', names: ['pki', 'admin.conf'] },
+  { what: 'the keys of the CAs are here', names: [] },
+  { what: 'the CA itself is missing', names: ['pki/ca.crt', 'pki/ca.key', 'pki/apiserver.crt'] },
+])('there is no external CA: $what', async ({ names }) => {
+  expect(await judgeExternalAuthorities(config, await worldWithout(...names), 'init')).toEqual({
+    serviceAccountKeysElsewhere: false,
+    warnings: [],
+  });
+});
+
+describe('a complete set is taken', () => {
+  test.each([['pki/ca.key'], ['pki/front-proxy-ca.key'], ['pki/ca.key', 'pki/front-proxy-ca.key', 'pki/etcd/ca.key']])(
+    'without %s',
+    async (...names) => {
+      const ports = await worldWithout(...names);
+      const { serviceAccountKeysElsewhere } = await judgeExternalAuthorities(config, ports, 'init');
+      expect(serviceAccountKeysElsewhere).toBe(false);
+      expect(new Set(Object.values(await decisions(ports, config, selection)))).toEqual(new Set(['keep']));
+    },
+  );
+});
+
+describe('an incomplete one is refused, whatever phase is asked for', () => {
+  test.each([
+    { names: ['pki/ca.key', 'pki/apiserver-kubelet-client.crt'], ca: 'external CA', mentions: ['kubelet-client'] },
+    { names: ['pki/ca.key', 'pki/apiserver.key'], ca: 'external CA', mentions: ['apiserver.key'] },
+    { names: ['pki/ca.key', 'scheduler.conf'], ca: 'external CA', mentions: ['scheduler.conf is missing'] },
+    {
+      names: ['pki/ca.key', 'pki/apiserver.crt', 'pki/apiserver.key', 'admin.conf', 'kubelet.conf'],
+      ca: 'external CA',
+      mentions: ['SANs kubernetes, kubernetes.default', 'admin.conf is missing', 'kubelet.conf is missing'],
+    },
+    {
+      names: ['pki/front-proxy-ca.key', 'pki/front-proxy-client.crt'],
+      ca: 'external front-proxy CA',
+      mentions: ['front-proxy-client is missing'],
+    },
+  ])('without $names', async ({ names, ca, mentions }) => {
+    const ports = await worldWithout(...names);
+    const error = await initContext({}, { ports, command: 'init phase control-plane scheduler' }).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: 'BOOTSTRAP_EXTERNAL_CA_INCOMPLETE', kind: 'conflict' });
+    for (const text of [`invalid or incomplete ${ca}`, ...mentions]) expect(String(error)).toContain(text);
+  });
+
+  test('signed by another CA', async () => {
+    const ports = await worldWithout('pki/ca.key');
+    const other = await worldWithout();
+    for (const name of ['apiserver.crt', 'apiserver.key']) {
+      ports.memory.put(`${kubernetes}/pki/${name}`, {
+        content: other.memory.text(`${kubernetes}/pki/${name}`) ?? '',
+        mode: 0o600,
+      });
+    }
+    await expect(initContext({}, { ports })).rejects.toThrow(/not signed by its CA/);
+  });
+});
+
+describe('service account keys come with the CA', () => {
+  const names = ['pki/ca.key', 'pki/sa.key', 'pki/sa.pub'];
+
+  test('a phase that would make them does not, and warns', async () => {
+    const ports = await worldWithout(...names);
+    const verdict = await judgeExternalAuthorities(config, ports, 'init phase certs sa');
+    expect(verdict).toMatchObject({
+      serviceAccountKeysElsewhere: true,
+      warnings: [
+        { code: 'BOOTSTRAP_SERVICE_ACCOUNT_KEY_MISSING', severity: 'warning', artifact: `${kubernetes}/pki/sa.key` },
+      ],
+    });
+    const context = await initContext({}, { ports, command: 'init phase certs sa' });
+    const { error, changes } = await run(ports, context, { only: ['certs/sa'] });
+    expect([error, changes]).toEqual([undefined, []]);
+  });
+
+  test('the whole of init does not begin without them', async () => {
+    const ports = await worldWithout(...names);
+    await expect(initContext({}, { ports })).rejects.toMatchObject({ code: 'BOOTSTRAP_KEY_MISSING', kind: 'conflict' });
+  });
+
+  test('a missing public half is made', async () => {
+    const ports = await worldWithout('pki/ca.key', 'pki/sa.pub');
+    const context = await initContext({}, { ports, command: 'init phase certs sa' });
+    const { changes } = await run(ports, context, { only: ['certs/sa'] });
+    expect(changes).toEqual([`write ${kubernetes}/pki/sa.pub`]);
+  });
+});

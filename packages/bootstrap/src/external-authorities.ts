@@ -1,0 +1,116 @@
+import { errorsOf, type Finding } from '@groundplane/errors';
+import { planWorkflow, type SuppliedPorts } from '@groundplane/phases';
+import { type CertificateAuthorityName, certificateTable, describeCertificate } from '@groundplane/pki';
+import { certificateArtifactsOf, serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
+import { bootstrapError, bootstrapFinding } from './error-codes.ts';
+import { placeIn } from './findings-about.ts';
+import type { InitContext } from './init-context.ts';
+import { initWorkflow } from './init-workflow.ts';
+
+interface ExternalAuthorityRow {
+  readonly name: CertificateAuthorityName;
+  readonly longName: string;
+  /** Groups of phases, beside those of its certificates, whose files hold something that it signed. */
+  readonly groups: readonly string[];
+}
+
+/** CAs of which all that they sign is looked at before anything else (kubeadm: cmd/init.go, newInitData). */
+const externalAuthorities: readonly ExternalAuthorityRow[] = [
+  { name: 'ca', longName: 'external CA', groups: ['kubeconfig'] },
+  { name: 'front-proxy-ca', longName: 'external front-proxy CA', groups: [] },
+];
+
+/** What follows from a CA whose certificate is here and whose key is not. */
+export interface ExternalAuthorityVerdict {
+  /** True if the service account keys are not to be made here: who keeps the CA elsewhere brings them. */
+  readonly serviceAccountKeysElsewhere: boolean;
+  readonly warnings: readonly Finding[];
+}
+
+/**
+ * Where the key of a CA is kept elsewhere nothing that it signs can be made here, so all of it has to be there already, whatever phase is
+ * asked for.
+ *
+ * @param command `init`, or the command of one of its phases
+ * @throws GroundplaneError BOOTSTRAP_EXTERNAL_CA_INCOMPLETE with a finding for each file that is missing or does not verify;
+ *   BOOTSTRAP_KEY_MISSING if the whole of init is asked for without service account keys
+ */
+export async function judgeExternalAuthorities(
+  context: InitContext,
+  ports: SuppliedPorts,
+  command: string,
+): Promise<ExternalAuthorityVerdict> {
+  const external: CertificateAuthorityName[] = [];
+  for (const row of externalAuthorities) {
+    if (!(await isExternal(row.name, context, ports))) continue;
+    external.push(row.name);
+    await refuseIncomplete(row, context, ports);
+  }
+  if (!external.includes('ca') || (await serviceAccountKeysExist(context, ports))) {
+    return { serviceAccountKeysElsewhere: false, warnings: [] };
+  }
+  return { serviceAccountKeysElsewhere: true, warnings: [missingServiceAccountKeys(context, command)] };
+}
+
+/** A file that is no CA certificate says nothing; its own phase judges it. */
+async function isExternal(
+  name: CertificateAuthorityName,
+  context: InitContext,
+  { host: { files } }: SuppliedPorts,
+): Promise<boolean> {
+  const { certificate, key } = certificateArtifactsOf(name);
+  if ((await files.status(placeIn(context, key))) !== undefined) return false;
+  const content = await files.read(placeIn(context, certificate));
+  if (content === undefined) return false;
+  return describeCertificate(new TextDecoder().decode(content.bytes)).then(
+    ({ isCA }) => isCA,
+    () => false,
+  );
+}
+
+async function refuseIncomplete(
+  { name, longName, groups }: ExternalAuthorityRow,
+  context: InitContext,
+  ports: SuppliedPorts,
+): Promise<void> {
+  const signed = certificateTable.filter(({ issuer }) => issuer === name).map((row) => `certs/${row.name}`);
+  const { phases } = await planWorkflow({
+    workflow: initWorkflow,
+    config: context,
+    ports,
+    selection: { only: [...signed, ...groups] },
+  });
+  const findings = phases.flatMap((phase) => errorsOf(phase.findings));
+  if (findings.length === 0) return;
+  const details = findings.map(({ message }) => message).join('; ');
+  throw bootstrapError(
+    'BOOTSTRAP_EXTERNAL_CA_INCOMPLETE',
+    `Cannot go on as this is an invalid or incomplete ${longName}, its key is not here and what it signs is not in order: ${details}`,
+    {
+      findings,
+      hint: `Supply what is named, or put the key of the CA at ${placeIn(context, certificateArtifactsOf(name).key)}`,
+    },
+  );
+}
+
+async function serviceAccountKeysExist(context: InitContext, { host: { files } }: SuppliedPorts): Promise<boolean> {
+  const statuses = await Promise.all(
+    [serviceAccountKey, serviceAccountPublicKey].map((artifact) => files.status(placeIn(context, artifact))),
+  );
+  return statuses.some((status) => status !== undefined);
+}
+
+/** @throws GroundplaneError BOOTSTRAP_KEY_MISSING where they are needed at once */
+function missingServiceAccountKeys(context: InitContext, command: string): Finding {
+  const place = placeIn(context, serviceAccountKey);
+  const message = `Cannot make ${place} as with an external CA it comes from there too, and without it the API server does not start`;
+  const hint = `Supply ${place} and ${placeIn(context, serviceAccountPublicKey)}`;
+  if (command === initWorkflow.name) throw bootstrapError('BOOTSTRAP_KEY_MISSING', message, { hint });
+  return bootstrapFinding({
+    code: 'BOOTSTRAP_SERVICE_ACCOUNT_KEY_MISSING',
+    severity: 'warning',
+    artifact: place,
+    message,
+    hint,
+  });
+}

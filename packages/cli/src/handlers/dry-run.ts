@@ -1,0 +1,49 @@
+import { type InitContext, initWorkflow } from '@groundplane/bootstrap';
+import { errorsOf } from '@groundplane/errors';
+import { artifactOf, isBlocked, type Plan, planWorkflow, runWorkflow, type WorkflowRequest } from '@groundplane/phases';
+import { dryRunHost } from '../dry-run-host.ts';
+import { cliError } from '../error-codes.ts';
+import type { NodeHost } from '../node-host.ts';
+import { standing } from '../render/error-lines.ts';
+import { distinct } from '../render/plan-lines.ts';
+import type { DryRunFiles, Reporter } from '../render/reporter.ts';
+
+/** kubeadm's name of the variable (constants.go). */
+const directoryVariable = 'KUBEADM_INIT_DRYRUN_DIR';
+
+/**
+ * Tells what a run would do, and with `KUBEADM_INIT_DRYRUN_DIR` writes the files that it would write into that folder. The node is left
+ * as it is.
+ *
+ * @throws GroundplaneError CLI_PLAN_BLOCKED if a run would stop before its first write
+ */
+export async function dryRun(
+  request: WorkflowRequest<InitContext>,
+  { node, reporter }: { readonly node: NodeHost; readonly reporter: Reporter },
+): Promise<void> {
+  const plan = await planWorkflow(request);
+  if (isBlocked(plan)) {
+    reporter.plan(plan);
+    const findings = distinct(plan.phases.flatMap((planned) => errorsOf(planned.findings)));
+    throw cliError(
+      'CLI_PLAN_BLOCKED',
+      `Cannot run ${initWorkflow.name}: ${standing(findings.length)}, nothing was changed`,
+      { findings },
+    );
+  }
+  const directory = process.env[directoryVariable] ?? '';
+  reporter.plan(plan, directory === '' ? undefined : await writeFiles(request, plan, node.absolute(directory)));
+}
+
+/** Runs the planned phases that make files and nothing else, on a host whose files land in the folder. */
+async function writeFiles(request: WorkflowRequest<InitContext>, plan: Plan, directory: string): Promise<DryRunFiles> {
+  const layout = initWorkflow.layout(request.config);
+  const planned = new Set(plan.phases.map(({ phase }) => phase));
+  const only = initWorkflow.phases
+    .filter(({ name, connect }) => planned.has(name) && connect === undefined)
+    .filter(({ writes }) => Object.values(writes).some((entry) => artifactOf(entry).where(layout).kind === 'file'))
+    .map(({ name }) => name);
+  const { host, written } = dryRunHost(request.ports.host, { directory, layout });
+  await runWorkflow({ ...request, ports: { ...request.ports, host }, selection: { only }, actor: 'dry run' });
+  return { directory, files: [...written].map(([location, file]) => ({ location, file })) };
+}

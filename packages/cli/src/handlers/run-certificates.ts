@@ -1,0 +1,36 @@
+import { webCryptoSigner } from '@groundplane/bootstrap';
+import { readInitConfiguration } from '@groundplane/config';
+import type { Signer } from '@groundplane/phases';
+import type { Invocation } from '../invocation.ts';
+import { type InitInput, initInput } from './init-input.ts';
+
+/** As many as are made at the same time before it is known how many are wanted. */
+const headStart = 3;
+
+/**
+ * `init phase certs all`. Keys take longer than all else, so where there are no certificates yet the first ones are begun before the rest of
+ * the program is loaded.
+ *
+ * @throws as `init`
+ */
+export async function runCertificates(invocation: Invocation): Promise<void> {
+  const signer = webCryptoSigner();
+  const input = await begin(invocation, signer);
+  const { runInit } = await import('./run-init.ts');
+  await runInit(invocation, { signer, ...(input === undefined ? {} : { input }) });
+}
+
+/** @returns the input; nothing if something is wrong with it, which is told in its place */
+async function begin(invocation: Invocation, signer: Signer): Promise<InitInput | undefined> {
+  try {
+    const input = await initInput(invocation);
+    const { cluster, run } = readInitConfiguration(input.text, { flags: input.flags });
+    const { certificatesDir, encryptionAlgorithm } = cluster;
+    const existing = await input.node.host.files.status(certificatesDir);
+    const isEmpty = existing === undefined || (await input.node.host.files.list(certificatesDir))?.length === 0;
+    if (isEmpty && !run.dryRun) signer.announce?.(Array.from({ length: headStart }, () => encryptionAlgorithm));
+    return input;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { isGroundplaneError, messageOf } from '@groundplane/errors';
+import { decodeText } from '@groundplane/manifest';
+import { cliError } from './error-codes.ts';
+import type { NodeHost } from './node-host.ts';
+import { withMessage } from './render/error-lines.ts';
+
+/**
+ * Reads a configuration file that the command line names.
+ *
+ * @param path as given
+ * @throws GroundplaneError CLI_FILE_UNREADABLE of kind usage, whatever the reason
+ */
+export async function readConfigFile({ host, absolute }: NodeHost, path: string): Promise<string> {
+  const refused = (reason: string, cause?: unknown) =>
+    cliError('CLI_FILE_UNREADABLE', `unable to read config from ${path}: ${reason}`, { details: { path }, cause });
+  let file: Awaited<ReturnType<typeof host.files.read>>;
+  try {
+    file = await host.files.read(absolute(path));
+  } catch (thrown) {
+    throw refused(messageOf(thrown), thrown);
+  }
+  if (file === undefined) throw refused('there is no such file');
+  const { bytes } = file;
+  return namingFile(path, () => decodeText(bytes));
+}
+
+/** What is wrong with a whole file, and does not say which one. */
+const aboutTheFile: ReadonlySet<string> = new Set([
+  'MANIFEST_ENCODING_INVALID',
+  'MANIFEST_TOO_LARGE',
+  'CONFIG_UNREADABLE',
+  'CONFIG_DOCUMENT_MISSING',
+  'CONFIG_API_VERSION_UNSUPPORTED',
+  'CONFIG_KIND_UNKNOWN',
+]);
+
+/**
+ * Does something with the text of a configuration file; what is wrong with the text is said with the file's name.
+ *
+ * @param path as given; undefined where there is no file
+ */
+export async function namingFile<T>(path: string | undefined, action: () => T | Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (thrown) {
+    if (path === undefined || !isGroundplaneError(thrown) || !aboutTheFile.has(thrown.code)) throw thrown;
+    if (thrown.message.includes(path)) throw thrown;
+    throw withMessage(thrown, `${path}: ${thrown.message}`);
+  }
+}

@@ -1,0 +1,128 @@
+import {
+  createMachine,
+  initConfigPath,
+  installGroundplane,
+  kubectlOn,
+  type Machine,
+  prepareInit,
+} from '@groundplane/testbed';
+import { afterAll, describe, expect, it } from 'vitest';
+import { credentials } from './node-snapshot.ts';
+
+/** What one tool makes before the other one goes on. */
+const files = ['certs all', 'kubeconfig all'];
+const manifests = ['control-plane all', 'etcd local'];
+const components = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
+
+/** Certificate → its CA, as `kubeadm certs check-expiration` names them. */
+const authorities = {
+  'admin.conf': 'ca',
+  apiserver: 'ca',
+  'apiserver-etcd-client': 'etcd-ca',
+  'apiserver-kubelet-client': 'ca',
+  'controller-manager.conf': 'ca',
+  'etcd-healthcheck-client': 'etcd-ca',
+  'etcd-peer': 'etcd-ca',
+  'etcd-server': 'etcd-ca',
+  'front-proxy-client': 'front-proxy-ca',
+  'scheduler.conf': 'ca',
+  'super-admin.conf': 'ca',
+};
+
+interface Expiration {
+  readonly name: string;
+  readonly caName?: string;
+  readonly missing?: boolean;
+  readonly externallyManaged?: boolean;
+  readonly residualTime?: number;
+}
+
+async function succeeding(machine: Machine, argv: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await machine.exec(argv, { timeoutMs: 300_000 });
+  expect(code, `${argv.join(' ')}\n${stdout}${stderr}`).toBe(0);
+  return stdout;
+}
+
+async function runPhases(machine: Machine, program: string, phases: readonly string[]): Promise<void> {
+  for (const phase of phases) {
+    await succeeding(machine, [program, 'init', 'phase', ...phase.split(' '), '--config', initConfigPath]);
+  }
+}
+
+async function becomesReady(machine: Machine): Promise<void> {
+  const waitFor = (args: readonly string[]) =>
+    kubectlOn(machine, ['wait', '--timeout=120s', ...args], { timeoutMs: 150_000 });
+  const node = await waitFor(['--for=condition=Ready', `node/${machine.name}`]);
+  expect(node.code, node.stderr).toBe(0);
+  for (const component of components) {
+    // The kubelet registers the node first and mirrors its static pods afterwards.
+    for (const state of ['create', 'condition=Ready']) {
+      const pod = await waitFor(['-n', 'kube-system', `--for=${state}`, `pod/${component}-${machine.name}`]);
+      expect(pod.code, pod.stderr).toBe(0);
+    }
+  }
+}
+
+/** Credentials but for kubelet.conf, which init itself changes once the kubelet has a certificate of its own. */
+async function lasting(machine: Machine): Promise<Readonly<Record<string, string>>> {
+  const found = await credentials(machine);
+  return Object.fromEntries([...found].filter(([path]) => !path.endsWith('/kubelet.conf')));
+}
+
+describe('what Groundplane made and kubeadm goes on with', () => {
+  let machine: Machine;
+  afterAll(() => machine?.delete());
+
+  it('ends with a Ready node; nothing is missing and nothing is made again', async () => {
+    machine = await createMachine({ name: 'interop-1' });
+    await installGroundplane(machine);
+    const args = await prepareInit(machine);
+    await runPhases(machine, 'groundplane', files);
+    const before = await lasting(machine);
+    expect(Object.keys(before)).toHaveLength(26);
+
+    const report = JSON.parse(
+      await succeeding(machine, ['kubeadm', 'certs', 'check-expiration', '--config', initConfigPath, '-o', 'json']),
+    ) as { certificates: readonly Expiration[]; certificateAuthorities: readonly Expiration[] };
+    expect(Object.fromEntries(report.certificates.map(({ name, caName }) => [name, caName]))).toEqual(authorities);
+    expect(report.certificateAuthorities.map(({ name }) => name).toSorted()).toEqual([
+      'ca',
+      'etcd-ca',
+      'front-proxy-ca',
+    ]);
+    for (const certificate of [...report.certificates, ...report.certificateAuthorities]) {
+      expect(certificate.missing ?? false, certificate.name).toBe(false);
+      expect(certificate.externallyManaged ?? false, certificate.name).toBe(false);
+      expect(certificate.residualTime, certificate.name).toBeGreaterThan(0);
+    }
+
+    const said = await succeeding(machine, ['kubeadm', 'init', ...args]);
+    expect(said).not.toContain('[certs] Generating');
+    expect(said).not.toMatch(/\[kubeconfig\] Writing/);
+    await becomesReady(machine);
+    expect(await lasting(machine)).toEqual(before);
+  });
+});
+
+describe('what kubeadm made and Groundplane goes on with', () => {
+  let machine: Machine;
+  afterAll(() => machine?.delete());
+
+  it('ends with a Ready node; nothing is made again', async () => {
+    machine = await createMachine({ name: 'interop-2' });
+    await installGroundplane(machine);
+    const args = await prepareInit(machine);
+    await runPhases(machine, 'kubeadm', [...files, ...manifests]);
+    const before = await lasting(machine);
+    expect(Object.keys(before)).toHaveLength(26);
+
+    const { phases } = JSON.parse(await succeeding(machine, ['groundplane', 'init', ...args, '-o', 'json'])) as {
+      phases: readonly { phase: string; decision: string }[];
+    };
+    const made = phases.filter(({ phase }) => /^(?:certs|kubeconfig|control-plane|etcd)\//.test(phase));
+    expect(made.length).toBeGreaterThan(18);
+    expect(made.filter(({ decision }) => decision !== 'keep')).toEqual([]);
+    await becomesReady(machine);
+    expect(await lasting(machine)).toEqual(before);
+  });
+});
