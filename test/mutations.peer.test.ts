@@ -214,10 +214,11 @@ async function keptOrRefused(root: string, path: string, bytes: Uint8Array): Pro
 
 /** By another implementation: each certificate belongs to its key and is signed by its CA. */
 function expectPairs(pki: string): void {
-  // OpenSSL reads less of what may stand around a block than Go does.
+  // OpenSSL reads less of what may stand around a block, and before it, than Go does.
   const read = (name: string) =>
-    /-----BEGIN (?!EC PARAM)[^-]+-----\n[^-]*-----END [^-]+-----/.exec(readFileSync(join(pki, name), 'utf8'))?.[0] ??
-    '';
+    /-----BEGIN (?:CERTIFICATE|(?:RSA |EC )?PRIVATE KEY|PUBLIC KEY)-----\n[^-]*-----END [^-]+-----/.exec(
+      readFileSync(join(pki, name), 'utf8'),
+    )?.[0] ?? '';
   const pairs = [
     ['ca', 'ca'],
     ['apiserver', 'ca'],

@@ -18,8 +18,6 @@ export interface CaseStep {
 
 export interface MeasuredCase {
   readonly name: string;
-  /** The folder of its inputs. */
-  readonly folder: string;
   readonly steps: readonly CaseStep[];
 }
 
@@ -27,7 +25,7 @@ export interface MeasuredCase {
 export function measuredCases(folder: string): readonly MeasuredCase[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => ({ name, folder: join(folder, name), ...expectation(join(folder, name)) }))
+    .map(({ name }) => ({ name, ...expectation(join(folder, name)) }))
     .filter(({ measuredWith }) => measuredWith !== null)
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -108,6 +108,33 @@ describe('the folder of patches', () => {
     });
   });
 
+  test('in which nothing counts, as a target is misspelt, is refused', async () => {
+    write('README.md');
+    write('sub/kube-sheduler.yaml');
+    await expect(readPatchesDirectory(files, directory)).rejects.toMatchObject({
+      code: 'BOOTSTRAP_PATCHES_UNREADABLE',
+      message: expect.stringMatching(/sub\/kube-sheduler\.yaml, but its name must begin with one of .*kube-scheduler/),
+    });
+    write('etcd.yaml');
+    const { warnings } = await readPatchesDirectory(files, directory);
+    expect(warnings.map(({ artifact }) => artifact)).toEqual(['README.md', 'sub/kube-sheduler.yaml']);
+  });
+
+  test('in which there is nothing but other files is read', async () => {
+    write('README.md');
+    write('.kube-scheduler.yaml');
+    expect((await readPatchesDirectory(files, directory)).patches).toEqual([]);
+  });
+
+  test('with a patch that is not UTF-8 is refused', async () => {
+    writeFileSync(join(directory, 'etcd.yaml'), Buffer.from('a: \u00e9', 'latin1'));
+    await expect(readPatchesDirectory(files, directory)).rejects.toMatchObject({
+      code: 'BOOTSTRAP_PATCHES_UNREADABLE',
+      message: expect.stringMatching(/etcd\.yaml: .*not UTF-8: line 1/),
+      hint: expect.stringContaining('iconv'),
+    });
+  });
+
   test('with a patch that is a link to nothing is refused', async () => {
     symlinkSync('none', join(directory, 'etcd.yaml'));
     await expect(readPatchesDirectory(files, directory)).rejects.toMatchObject({

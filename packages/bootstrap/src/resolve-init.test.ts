@@ -50,6 +50,13 @@ describe('without a word in the configuration', () => {
   });
 });
 
+test('a feature gate that changes nothing yet is said to', async () => {
+  const gates = (value: boolean) => ({ configText: `${cluster}featureGates: {RootlessControlPlane: ${value}}\n` });
+  const codes = async (value: boolean) => (await resolve(gates(value))).warnings.map(({ code }) => code);
+  expect(await codes(true)).toEqual(['BOOTSTRAP_FEATURE_MISSING']);
+  expect(await codes(false)).toEqual([]);
+});
+
 describe('the bootstrap token', () => {
   test('is made from entropy: other bytes, another token', async () => {
     const tokenOf = async (seed: number) => {

@@ -1,4 +1,5 @@
 import {
+  type ClusterConfiguration,
   detectsCriSocket,
   type FlagValues,
   initCommands,
@@ -90,6 +91,7 @@ export async function resolveInit({
     dryRun: resolved.run.dryRun,
     warnings: [
       ...resolved.warnings,
+      ...gatesWithoutEffect(resolved.cluster),
       ...kubelet.warnings,
       ...authorityWarnings,
       ...warnings,
@@ -122,6 +124,20 @@ async function machineFacts(
     proxyEnvironment: facts.proxyEnvironment(),
     ...(resolver?.active === true ? { resolvConf: systemdResolvConf } : {}),
   };
+}
+
+/** Feature gates of kubeadm that change nothing here yet. */
+const missingFeatures: readonly string[] = ['RootlessControlPlane'];
+
+function gatesWithoutEffect({ featureGates }: ClusterConfiguration): readonly Finding[] {
+  return missingFeatures
+    .filter((gate) => featureGates[gate] === true)
+    .map((gate) => ({
+      code: 'BOOTSTRAP_FEATURE_MISSING',
+      severity: 'warning',
+      artifact: `featureGates.${gate}`,
+      message: `The feature gate ${gate} has no effect yet: the static pods run as root`,
+    }));
 }
 
 /** Phases of kubeadm that are not here yet need no skipping; names that nobody knows stay, and are refused. */

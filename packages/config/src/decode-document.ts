@@ -102,8 +102,16 @@ const requirements: Readonly<Record<FieldKind, string>> = {
 
 function refuse(field: AnyField, raw: unknown, path: string, sink: Sink): undefined {
   const problem = { path, reason: requirements[field.kind] };
-  sink.problems.push(field.secret === true ? problem : { ...problem, value: raw });
+  // A list or mapping in a wrong place may hold a token as well as anything else.
+  const isShown = !holdsSecret(field) && (typeof raw !== 'object' || raw === null);
+  sink.problems.push(isShown ? { ...problem, value: raw } : problem);
   return undefined;
+}
+
+/** Whether the field is a secret, or has one somewhere in it. */
+function holdsSecret(field: AnyField): boolean {
+  const inner = [...Object.values(field.fields ?? {}), ...(field.items === undefined ? [] : [field.items])];
+  return field.secret === true || inner.some((each) => holdsSecret(each as AnyField));
 }
 
 type Reader = (field: AnyField, raw: unknown, path: string, sink: Sink) => unknown;

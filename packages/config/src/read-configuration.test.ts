@@ -139,6 +139,20 @@ describe('strict decoding', () => {
     expect(failure(initDocument('certificateKey: "00ff"')).message).not.toContain('00ff');
   });
 
+  it.each([
+    ['bootstrapTokens: {a: [{token: "sosecret.value"}]}', 'bootstrapTokens'],
+    ['bootstrapTokens: ["sosecret.value"]', 'bootstrapTokens[0]'],
+    ['bootstrapTokens: "sosecret.value"', 'bootstrapTokens'],
+    ['bootstrapTokens: [[{token: "sosecret.value"}]]', 'bootstrapTokens[0]'],
+    ['certificateKey: {a: "sosecret"}', 'certificateKey'],
+    ['nodeRegistration: [{certificateKey: "sosecret"}]', 'nodeRegistration'],
+    ['skipPhases: {token: "sosecret"}', 'skipPhases'],
+  ])('do not show secrets that stand in a wrong place: %s', (fields, path) => {
+    const { message, paths } = failure(initDocument(fields));
+    expect(message).not.toContain('sosecret');
+    expect(paths).toContain(path);
+  });
+
   it('takes null, absent and empty as unset', () => {
     const { init, cluster } = readInitConfiguration(
       `${clusterDocument('clusterName: ""', 'networking: null', 'etcd: {local: null}', 'imageRepository: null')}---\n${initDocument('nodeRegistration: {imagePullSerial: null, taints: []}', 'localAPIEndpoint: {bindPort: 0}')}`,

@@ -79,6 +79,16 @@ describe('normalizeArguments', () => {
     expect(normalizeArguments(['version', '--later=false'], table).notices).toEqual([]);
   });
 
+  it.each([
+    ['--certificate-kye', 'Did you mean --certificate-key?'],
+    ['--zzz', 'See the flags of the command with --help'],
+    ['-Z', 'See the flags of the command with --help'],
+    ['--certificate-key', 'See the flags of the command with --help'],
+    ['---', 'See the flags of the command with --help'],
+  ])('says how to mend %s', (word, hint) => {
+    expect(catchError(() => normalizeArguments(['init', word], kubeadmTable))).toMatchObject({ hint });
+  });
+
   it('suggests commands that are spelt alike', () => {
     expect(catchError(() => normalizeArguments(['verison'], kubeadmTable))).toMatchObject({
       hint: 'Did you mean version?',
