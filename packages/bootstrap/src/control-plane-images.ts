@@ -5,9 +5,6 @@ import { controlPlaneFactsOf } from './control-plane-facts.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
 
-/** How often pulling one image is tried (kubeadm: constants.go). */
-const pullAttempts = 5;
-
 /** Name under which `--ignore-preflight-errors` knows the images. */
 const checkName = 'ImagePull';
 
@@ -80,16 +77,12 @@ async function pullEach(
   return failures.filter((failure) => failure !== undefined);
 }
 
-/** @returns why the last attempt failed; nothing if one succeeded */
+/** @returns why it failed; nothing if it succeeded */
 async function pullOne(image: string, runtime: Runtime): Promise<string | undefined> {
-  let failure = '';
-  for (let attempt = 1; attempt <= pullAttempts; attempt++) {
-    try {
-      await runtime.pullImage(image);
-      return undefined;
-    } catch (error) {
-      failure = messageOf(error);
-    }
+  try {
+    await runtime.pullImage(image);
+    return undefined;
+  } catch (error) {
+    return `failed to pull image ${image}: ${messageOf(error)}`;
   }
-  return `failed to pull image ${image}: ${failure}`;
 }

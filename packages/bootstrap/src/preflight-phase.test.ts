@@ -253,15 +253,12 @@ describe('what is there already', () => {
 describe('images', () => {
   const broken = async () => Promise.reject(new Error('no route to registry'));
 
-  test('that cannot be pulled are named, after five attempts each', async () => {
-    let attempts = 0;
+  test('that cannot be pulled are named', async () => {
     const pullImage = async (image: string) => {
       if (!image.includes('etcd')) return;
-      attempts++;
       throw new Error('no route to registry');
     };
     const { error } = await run(initWorld({ runtime: { pullImage } }), await initContext(), selection);
-    expect(attempts).toBe(5);
     expect(error).toMatchObject({
       code: 'BOOTSTRAP_PREFLIGHT_FAILED',
       findings: [

@@ -189,7 +189,7 @@ function readOnly(name: keyof Ports, port: unknown, guard: Guard): unknown {
       const signer = port as Signer;
       return {
         canIssue: (request) => signer.canIssue(request),
-        issue: refusal('issue', 'a certificate'),
+        issue: () => guard.changes('issue', 'a certificate') as never,
       } satisfies Signer;
     }
     default:

@@ -1,12 +1,42 @@
 import { describe, expect, test } from 'vitest';
 import { sampleConfig, samplePhases, sampleWorkflow, sampleWorld } from '../test/sample-workflow.ts';
 import { derive, run, textFile, tiny, workflowOf } from '../test/tiny-workflow.ts';
-import { type Artifact, runWorkflow } from './index.ts';
+import { type Artifact, type Event, runWorkflow, type Signer } from './index.ts';
 import { memoryPorts } from './testing/index.ts';
 
 const b = textFile('b');
 
+const rootOf = (name: string) => {
+  const file = textFile(name);
+  return tiny.definePhase({
+    name,
+    summary: `Make ${name}`,
+    writes: { file },
+    render: ({ issue, outputs }) => issue({ name, algorithm: 'RSA-2048' }, ({ key }) => outputs({ file: key })),
+    verify: () => [],
+  });
+};
+
 describe('issuing', () => {
+  test('lets a phase go on while the keys of later ones are still being made', async () => {
+    const ports = memoryPorts();
+    let finished = () => {};
+    const firstPhase = new Promise<void>((resolve) => {
+      finished = resolve;
+    });
+    const issue: Signer['issue'] = (requests) =>
+      requests.map(async ({ name }) => {
+        if (name === 'second') await firstPhase;
+        return { key: `key of ${name}` };
+      });
+    const onEvent = (event: Event) => {
+      if (event.type === 'phase-finished' && event.phase === 'first') finished();
+    };
+    const signer = { ...ports.signer, issue };
+    await run(workflowOf(rootOf('first'), rootOf('second')), { ...ports, signer }, { onEvent });
+    expect(ports.memory.text('/etc/tiny/second')).toBe('key of second');
+  });
+
   test('asks once for everything whose inputs are there: the CA alone, then all that it signs', async () => {
     const ports = sampleWorld();
     await runWorkflow({ workflow: sampleWorkflow(), config: sampleConfig, ports, actor: 'test' });
@@ -17,16 +47,6 @@ describe('issuing', () => {
   });
 
   test('asks for two roots at once', async () => {
-    const rootOf = (name: string) => {
-      const file = textFile(name);
-      return tiny.definePhase({
-        name,
-        summary: `Make ${name}`,
-        writes: { file },
-        render: ({ issue, outputs }) => issue({ name, algorithm: 'RSA-2048' }, ({ key }) => outputs({ file: key })),
-        verify: () => [],
-      });
-    };
     const ports = memoryPorts();
     await run(workflowOf(rootOf('first'), derive('between', { writes: { b } }), rootOf('second')), ports);
     expect(ports.memory.signed.map((requests) => requests.map(({ name }) => name))).toEqual([['first', 'second']]);

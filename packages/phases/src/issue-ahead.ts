@@ -16,17 +16,19 @@ export async function issuedValues<C>(
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!session.issued.has(phase.name)) await issueAhead(phase, pending.request, session);
   const ahead = session.issued.get(phase.name);
-  const answer =
-    ahead !== undefined && sameRequest(ahead.request, pending.request)
-      ? ahead.answer
-      : (await session.request.ports.signer.issue([pending.request]))[0];
+  const answer = await (ahead !== undefined && sameRequest(ahead.request, pending.request)
+    ? ahead.answer
+    : session.request.ports.signer.issue([pending.request])[0]);
   if (answer === undefined) throw new TypeError(`Cannot complete '${phase.name}' as the signer returned no answer`);
   const draft = draftOf(await pending.draft.complete(answer));
   if (draft.kind !== 'values') throw new TypeError(`Cannot complete '${phase.name}' as it asked the signer twice`);
   return draft.values;
 }
 
-/** Has this request issued together with those of all later phases whose inputs are there already, so that keys are made in parallel. */
+/**
+ * Has this request issued together with those of all later phases whose inputs are there already: keys are made in parallel, and while
+ * later ones are made, the phases of earlier ones go on.
+ */
 async function issueAhead<C>(phase: AnyPhase<C>, request: SigningRequest, session: Session<C>): Promise<void> {
   const { planned, now, signal, issued } = session;
   const world = withRememberedLoads(session.world);
@@ -46,10 +48,13 @@ async function issueAhead<C>(phase: AnyPhase<C>, request: SigningRequest, sessio
     }
     for (const id of pendingOutputs(later.phase, evaluation)) deferred.add(id);
   }
-  const answers = await session.request.ports.signer.issue(batch.map((entry) => entry.request));
+  const answers = session.request.ports.signer.issue(batch.map((entry) => entry.request));
   batch.forEach((entry, index) => {
     const answer = answers[index];
-    if (answer !== undefined) issued.set(entry.name, { request: entry.request, answer });
+    if (answer === undefined) return;
+    // A failure is told when its phase has its turn, which may never come.
+    answer.catch(() => {});
+    issued.set(entry.name, { request: entry.request, answer });
   });
 }
 

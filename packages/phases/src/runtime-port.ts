@@ -22,6 +22,7 @@ export interface Runtime {
   /** cgroup driver of the runtime; `undefined` if the runtime does not implement RuntimeConfig. */
   cgroupDriver(): Promise<'systemd' | 'cgroupfs' | undefined>;
   imageExists(image: string): Promise<boolean>;
+  /** Tries several times before it fails. */
   pullImage(image: string): Promise<void>;
   /** Containers of the pods in this namespace, newest attempt of each. */
   containers(namespace: string): Promise<readonly ContainerState[]>;

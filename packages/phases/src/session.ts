@@ -15,7 +15,7 @@ export interface Session<C> {
   readonly report: Report;
   readonly signal: AbortSignal;
   /** Answers that were asked for ahead of their phase, by phase name. */
-  readonly issued: Map<string, { readonly request: SigningRequest; readonly answer: Issued }>;
+  readonly issued: Map<string, { readonly request: SigningRequest; readonly answer: Promise<Issued> }>;
   /** Reports the findings that were not reported before. */
   readonly reportFindings: (phase: string, findings: readonly Finding[]) => void;
 }

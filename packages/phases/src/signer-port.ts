@@ -36,6 +36,9 @@ export interface Signer {
    * once in a run, after planning.
    */
   announce?(algorithms: readonly string[]): void;
-  /** Issues all of them, in parallel where it can; the answers are in the order of the requests. */
-  issue(requests: readonly SigningRequest[]): Promise<readonly Issued[]>;
+  /**
+   * Issues all of them, in parallel where it can: one answer for each request, in the order of the requests. A signer with one exchange
+   * for all of them gives the same promise's parts.
+   */
+  issue(requests: readonly SigningRequest[]): readonly Promise<Issued>[];
 }

@@ -1,16 +1,12 @@
-import { resolveInit, webCryptoSigner } from '@groundplane/bootstrap';
+import { webCryptoSigner } from '@groundplane/bootstrap';
 import { messageOf } from '@groundplane/errors';
 import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import { nodeHost } from '../node-host.ts';
-import { namingFile } from '../read-config-file.ts';
 import { ReportedError } from '../reported-error.ts';
 import { printDocument } from './config-command.ts';
-import { controlPlaneImages, imagesSource } from './images.ts';
-
-/** The phase whose command asks the machine for the container runtime and nothing else. */
-const command = 'init phase preflight';
+import { controlPlaneImages } from './images.ts';
 
 /**
  * `config images pull`: one image after another, whatever the pull policy; ends at the first that fails.
@@ -20,19 +16,12 @@ const command = 'init phase preflight';
 export async function pullImages(invocation: Invocation): Promise<void> {
   const { output, flags } = invocation;
   const node = await nodeHost(invocation);
-  const images = await controlPlaneImages(invocation, node);
-  const { path, text, flags: given } = await imagesSource(invocation, node);
-  let criSocket = '';
-  const ports = localPorts({ node, criSocket: () => criSocket, signer: webCryptoSigner() });
-  const { context } = await namingFile(path, () =>
-    resolveInit({ configText: text, flags: text === undefined ? given : {}, ports, command }),
-  );
-  criSocket = context.init.nodeRegistration.criSocket;
-
+  const { images, criSocket } = await controlPlaneImages(invocation, node, { detectCriSocket: true });
+  const { runtime } = localPorts({ node, criSocket: () => criSocket, signer: webCryptoSigner() });
   const pulled: string[] = [];
   for (const image of images) {
     try {
-      await ports.runtime.pullImage(image);
+      await runtime.pullImage(image);
     } catch (thrown) {
       const failure = cliError(
         'CLI_PULL_FAILED',

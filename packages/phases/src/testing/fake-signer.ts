@@ -22,16 +22,13 @@ export function fakeSigner(seed: number): Signer {
     canIssue({ certificate }) {
       return certificate === undefined || certificate.issuer === 'self' || certificate.issuer.key !== undefined;
     },
-    async issue(requests) {
-      return Promise.all(
-        requests.map(async (request) => {
-          const key = request.key ?? `-----FAKE KEY-----\n${await fakeSecret(`${request.name} ${seed} ${++count}`)}\n`;
-          const { certificate } = request;
-          if (certificate === undefined) return { key };
-          return { key, certificate: JSON.stringify(await fakeCertificate(key, certificate)) };
-        }),
-      );
-    },
+    issue: (requests) =>
+      requests.map(async (request) => {
+        const key = request.key ?? `-----FAKE KEY-----\n${await fakeSecret(`${request.name} ${seed} ${++count}`)}\n`;
+        const { certificate } = request;
+        if (certificate === undefined) return { key };
+        return { key, certificate: JSON.stringify(await fakeCertificate(key, certificate)) };
+      }),
   };
 }
 

@@ -163,7 +163,7 @@ describe('a world in memory', () => {
     expect(bytes(1)).toEqual(bytes(1));
     expect(bytes(1)).not.toEqual(bytes(2));
     const key = async (seed: number) =>
-      (await memoryPorts({ seed }).signer.issue([{ name: 'x', algorithm: 'RSA-2048' }]))[0]?.key;
+      (await memoryPorts({ seed }).signer.issue([{ name: 'x', algorithm: 'RSA-2048' }])[0])?.key;
     expect(await key(1)).toBe(await key(1));
     expect(await key(1)).not.toBe(await key(2));
   });

@@ -173,7 +173,7 @@ export function memoryPorts(options: MemoryPortsOptions = {}): MemoryPorts {
     runtime: { ...memoryRuntime(state, change), ...options.runtime },
     signer: {
       canIssue: (request) => signer.canIssue(request),
-      async issue(requests) {
+      issue(requests) {
         alive();
         signed.push(requests);
         return signer.issue(requests);
