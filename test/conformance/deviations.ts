@@ -77,16 +77,6 @@ export const deviations: readonly Deviation[] = [
     expected: { outputMentions: ['example.com/v1, Kind=Foo'], facts: { 'warning lines on stderr': 1 } },
   },
   {
-    case: 'structured-output',
-    steps: [4],
-    row: '`-o go-template`',
-    expected: {
-      exit: 1,
-      outputMentions: ['go-template', 'Templates of Go are not supported', 'jsonpath'],
-      facts: { stdout: '' },
-    },
-  },
-  {
     case: 'unknown-wrong-case-duplicate-fields',
     steps: [8],
     row: 'warnings that say the same',

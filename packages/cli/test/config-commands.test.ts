@@ -74,17 +74,22 @@ describe('config', () => {
     );
   });
 
-  it('refuses templates of Go, and says what to use', () => {
-    const { status, stdout, stderr } = call('kubeadm', [
-      'config',
-      'images',
-      'list',
-      '--kubernetes-version=v1.37.2',
-      '-o',
-      'go-template={{.images}}',
-    ]);
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/^error: could not construct output printer: .*\n.*jsonpath/);
+  it('prints by a template of Go, and says why one cannot be used', () => {
+    const list = ['config', 'images', 'list', '--kubernetes-version=v1.37.2', '-o'];
+    const printed = call('kubeadm', [...list, 'go-template={{range .images}}{{.}};{{end}}']);
+    expect(printed).toMatchObject({ status: 0, stderr: '' });
+    expect(printed.stdout).toMatch(/^(registry\.k8s\.io\/[^;\n]+;){7}$/);
+    const file = join(folder, 'images.template');
+    writeFileSync(file, '{{len .images}}\n');
+    expect(call('kubeadm', [...list, `go-template-file=${file}`])).toEqual({ status: 0, stdout: '7\n', stderr: '' });
+    const wrong = call('kubeadm', [...list, 'go-template={{.images}']);
+    expect(wrong).toMatchObject({ status: 1, stdout: '' });
+    expect(wrong.stderr).toMatch(
+      /^error: could not construct output printer: error parsing template \{\{\.images\}, template: output:1: bad character/,
+    );
+    const unfit = call('groundplane', [...list, 'go-template={{.images.x}}']);
+    expect(unfit).toMatchObject({ status: 2, stdout: '' });
+    expect(unfit.stderr).toContain(`executing "output" at <.images.x>: can't evaluate field x in type interface {}`);
   });
 
   it('says which image could not be pulled', () => {

@@ -16,10 +16,54 @@ const plainFormats: Readonly<Record<string, (object: unknown) => string>> = {
   yaml: (object) => stringifyYaml(object),
 };
 
-const jsonPathFormats = ['jsonpath', 'jsonpath-as-json', 'jsonpath-file'];
-/** Templates of Go's text/template, whose language is not ours to speak. */
-const goTemplateFormats = ['go-template', 'go-template-file', 'template', 'templatefile'];
-const formats = ['text', ...Object.keys(plainFormats), ...jsonPathFormats].toSorted();
+/** What reads a template gives what prints an object by it. */
+interface TemplateLanguage {
+  /** As messages name it. */
+  readonly name: string;
+  readonly print: (template: string, options: TemplateOptions) => (object: unknown) => string;
+}
+
+interface TemplateOptions {
+  readonly allowMissingKeys: boolean;
+  readonly asJson: boolean;
+}
+
+async function jsonPath(): Promise<TemplateLanguage> {
+  const { parseJsonPath } = await import('./json-path/parse-json-path.ts');
+  const { printJsonPath } = await import('./json-path/print-json-path.ts');
+  return {
+    name: 'jsonpath',
+    print: (template, options) => {
+      const path = parseJsonPath(template);
+      return (object) => printJsonPath(path, object, options);
+    },
+  };
+}
+
+async function goTemplate(): Promise<TemplateLanguage> {
+  const { parseGoTemplate } = await import('./go-template/parse-go-template.ts');
+  const { printGoTemplate } = await import('./go-template/print-go-template.ts');
+  return {
+    name: 'template',
+    print: (text, options) => {
+      const template = parseGoTemplate(text);
+      return (object) => printGoTemplate(template, object, options);
+    },
+  };
+}
+
+/** Formats that go on with `=` and a template, or the path of its file. */
+const templateFormats: Readonly<Record<string, () => Promise<TemplateLanguage>>> = {
+  'go-template': goTemplate,
+  'go-template-file': goTemplate,
+  jsonpath: jsonPath,
+  'jsonpath-as-json': jsonPath,
+  'jsonpath-file': jsonPath,
+  template: goTemplate,
+  templatefile: goTemplate,
+};
+
+const formats = ['text', ...Object.keys(plainFormats), ...Object.keys(templateFormats)].toSorted();
 
 /**
  * The printer for `--output` of a command whose output is an object (k8s.io/cli-runtime, printers).
@@ -33,12 +77,10 @@ export async function objectPrinter(invocation: Invocation, node: NodeHost): Pro
   const plain = plainFormats[output.toLowerCase()];
   if (plain !== undefined) return plain;
   const [format = '', ...rest] = output.split('=');
-  if (jsonPathFormats.includes(format)) return templatePrinter(format, rest.join('='), { invocation, node });
-  const isGoTemplate = goTemplateFormats.includes(format);
+  if (Object.hasOwn(templateFormats, format)) return templatePrinter(format, rest.join('='), { invocation, node });
   throw cliError(
     'CLI_FLAG_VALUE',
     `could not construct output printer: unable to match a printer suitable for the output format ${goQuote(output)}, allowed formats are: ${formats.join(',')}`,
-    isGoTemplate ? { hint: 'Templates of Go are not supported; a jsonpath template can often say the same' } : {},
   );
 }
 
@@ -47,34 +89,38 @@ async function templatePrinter(
   given: string,
   { invocation, node }: { readonly invocation: Invocation; readonly node: NodeHost },
 ): Promise<ObjectPrinter> {
-  const { parseJsonPath } = await import('./json-path/parse-json-path.ts');
-  const { printJsonPath } = await import('./json-path/print-json-path.ts');
   const refused = (reason: string) =>
     cliError('CLI_TEMPLATE_FAILED', `could not construct output printer: ${reason}`, { details: { format } });
   if (given === '') throw refused('template format specified but no template given');
-  const attempt = <T>(what: string, action: () => T): T => {
+  const template = format.endsWith('file') ? await templateFile(node, given, refused) : given;
+  const language = await templateFormats[format]?.();
+  if (language === undefined) throw new TypeError(`no format of templates: ${format}`);
+  const attempt = <T>(action: () => T, failed: (reason: string) => Error): T => {
     try {
       return action();
     } catch (thrown) {
-      throw refused(`${what}, ${messageOf(thrown)}`);
+      throw failed(messageOf(thrown));
     }
   };
-  const template = format === 'jsonpath-file' ? await templateFile(node, given, refused) : given;
-  const path = attempt(`error parsing jsonpath ${template}`, () => parseJsonPath(template));
   const options = {
     allowMissingKeys: invocation.flags['allow-missing-template-keys'] !== false,
     asJson: format === 'jsonpath-as-json',
   };
-  return (object) => {
-    try {
-      return printJsonPath(path, object, options);
-    } catch (thrown) {
-      throw cliError(
-        'CLI_TEMPLATE_FAILED',
-        `unable to print images: error executing jsonpath ${goQuote(template)}: Error executing template: ${messageOf(thrown)}`,
-      );
-    }
-  };
+  const print = attempt(
+    () => language.print(template, options),
+    (reason) => refused(`error parsing ${language.name} ${template}, ${reason}`),
+  );
+  return (object) =>
+    attempt(
+      () => print(object),
+      (reason) => {
+        const where = language.name === 'jsonpath' ? 'Error executing template: ' : '';
+        return cliError(
+          'CLI_TEMPLATE_FAILED',
+          `unable to print images: error executing ${language.name} ${goQuote(template)}: ${where}${reason}`,
+        );
+      },
+    );
 }
 
 async function templateFile(

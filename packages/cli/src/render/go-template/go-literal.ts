@@ -1,7 +1,7 @@
 import { goQuote } from '../../arguments/go-quote.ts';
 import { GoInteger, GoTemplateError } from './go-value.ts';
 
-const escape = /\\(?:x([\da-fA-F]{2})|([0-7]{3})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([abfnrtv\\'"]))/y;
+const escapeSequence = /\\(?:x([\da-fA-F]{2})|([0-7]{3})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([abfnrtv\\'"]))/y;
 const named: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
 /**
@@ -44,8 +44,8 @@ function characters(literal: string): readonly Character[] {
       at += text.length;
       continue;
     }
-    escape.lastIndex = at;
-    const [whole = '', byte, octal, short, long, name] = escape.exec(literal) ?? [];
+    escapeSequence.lastIndex = at;
+    const [whole = '', byte, octal, short, long, name] = escapeSequence.exec(literal) ?? [];
     const code = Number.parseInt(byte ?? short ?? long ?? octal ?? '', octal === undefined ? 16 : 8);
     const wrongQuote = (name === '"' || name === "'") && name !== quote;
     const outside = code > 0x10ffff || (code >= 0xd800 && code < 0xe000) || (octal !== undefined && code > 0xff);

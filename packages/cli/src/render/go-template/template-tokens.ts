@@ -47,10 +47,9 @@ const patterns: readonly (readonly [TokenType, RegExp, begins?: RegExp, wrong?: 
   ['field', /\.[\p{L}_][\p{L}\p{Nd}_]*/uy],
   [
     'number',
-    /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*|0[bB][01_]*|\.?\d[\d_]*(?:(?<!\.[\d_]*)\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?/y,
+    /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*|0[bB][01_]*|\.?\d[\d_]*(?:(?<!\.[\d_]*)\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?|[+-]i?/y,
   ],
   ['dot', /\./y],
-  ['sign', /[+-]/y],
   ['identifier', /[\p{L}\p{Nd}_]+/uy],
   ['left', /\(/y],
   ['right', /\)/y],
@@ -70,7 +69,7 @@ export function templateTokens(template: string): readonly Token[] {
     pattern.lastIndex = at;
     return pattern.exec(template)?.[0];
   };
-  const fail = (value: string) => [...tokens, { type: 'error', value, at } as const];
+  const fail = (value: string, start = at) => [...tokens, { type: 'error', value, at: start } as const];
   while (at < template.length) {
     const open = template.indexOf('{{', at);
     const text = template.slice(at, open < 0 ? undefined : open);
@@ -81,11 +80,12 @@ export function templateTokens(template: string): readonly Token[] {
     at = open;
     const commentStart = match(comment);
     if (commentStart !== undefined) {
+      const start = at;
       const end = template.indexOf('*/', at + commentStart.length);
       if (end < 0) return fail('unclosed comment');
       at = end + 2;
       const close = match(closing);
-      if (close === undefined) return fail('comment ends before closing delimiter');
+      if (close === undefined) return fail('comment ends before closing delimiter', start);
       at += close.length;
       continue;
     }
@@ -129,11 +129,10 @@ export function templateTokens(template: string): readonly Token[] {
     const { type, value } = token;
     const end = at + value.length;
     if (type === 'number') {
-      const more = /[\p{L}\p{Nd}_]/uy;
+      const more = /[\p{L}\p{Nd}_+-]/uy;
       more.lastIndex = end;
       return more.test(template) ? `bad number syntax: ${goQuote(template.slice(at, end + 1))}` : token;
     }
-    if (value === '+' || value === '-') return `bad number syntax: ${goQuote(value)}`;
     if (!['identifier', 'field', 'variable', 'dot'].includes(type)) return token;
     terminator.lastIndex = end;
     if (!terminator.test(template)) return `bad character ${codePoint(end)}`;
