@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 
 /** Entry points of the program. Their folders are those of the package, so that its paths hold in the bundle too. */
 const entries = ['bin/groundplane', 'bin/kubeadm', 'commands/lazy-commands'];
@@ -14,6 +14,21 @@ const effectOnly = /node_modules\/reflect-metadata\//;
  */
 const requireBanner =
   "import{createRequire as __createRequire}from'node:module';let __made;const __require0=()=>__made??=__createRequire(import.meta.url),require=id=>__require0()(id);require.resolve=id=>__require0().resolve(id);";
+
+/**
+ * Node.js' file module is asked for by a function: importing it has Node.js read all its properties, and one of them loads the streams,
+ * which nobody here needs.
+ */
+const fileModule: Plugin = {
+  name: 'file-module',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'file-module';
+    onResolve({ filter: /^(node:)?fs$/ }, () => ({ path: 'node:fs', namespace }));
+    onLoad({ filter: /^/, namespace }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
 
 export interface BundleOptions {
   /** Folder of the repository. */
@@ -44,6 +59,7 @@ export async function bundleCommandLine({ root, application }: BundleOptions): P
     minifySyntax: true,
     minifyWhitespace: true,
     chunkNames: 'chunks/[name]-[hash]',
+    plugins: [fileModule],
     banner: { js: requireBanner },
     legalComments: 'none',
     metafile: true,

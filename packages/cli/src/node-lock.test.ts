@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type StateOwner, type StatePaths, statePaths, withNodeLock } from './node-lock.ts';
 
 describe('statePaths', () => {
@@ -28,17 +28,48 @@ describe('statePaths', () => {
 });
 
 describe('withNodeLock', () => {
-  it('lets one command in at a time, says who it is, and gives way after a failure', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'groundplane-lock-'));
-    const lock = join(folder, 'lock');
-    await withNodeLock(lock, 'groundplane init', async () => {
-      await expect(withNodeLock(lock, 'groundplane reset', async () => {})).rejects.toMatchObject({
+  const folder = mkdtempSync(join(tmpdir(), 'groundplane-lock-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'lock');
+
+  it('says who has it to whoever has waited long enough, and gives way after a failure', async () => {
+    await withNodeLock({ path, who: 'groundplane init' }, async () => {
+      const refused = withNodeLock({ path, who: 'groundplane reset', waitMs: 0 }, async () => {});
+      await expect(refused).rejects.toMatchObject({
         code: 'HOST_LOCKED',
         message: expect.stringContaining('groundplane init'),
       });
     });
-    await expect(withNodeLock(lock, 'a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-    expect(await withNodeLock(lock, 'b', async () => 'in')).toBe('in');
-    rmSync(folder, { recursive: true });
+    const failing = withNodeLock({ path, who: 'a' }, () => Promise.reject(new Error('failed')));
+    await expect(failing).rejects.toThrow('failed');
+    expect(await withNodeLock({ path, who: 'b' }, async () => 'in')).toBe('in');
+  });
+
+  it('lets one command in at a time, the others when it is done', async () => {
+    const events: string[] = [];
+    const command = (who: string) =>
+      withNodeLock({ path, who }, async () => {
+        events.push(`${who} begins`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        events.push(`${who} ends`);
+      });
+    await Promise.all(['a', 'b', 'c'].map(command));
+    const order = events.filter((event) => event.endsWith('begins')).map((event) => event.slice(0, 1));
+    expect(events).toEqual(order.flatMap((who) => [`${who} begins`, `${who} ends`]));
+    expect(order.toSorted()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('stops waiting when the process is told to stop, and says for whom it waits', async () => {
+    const stop = new AbortController();
+    await withNodeLock({ path, who: 'groundplane init' }, async () => {
+      const waiting = (message: string) => {
+        expect(message).toContain('groundplane init');
+        stop.abort();
+      };
+      await expect(withNodeLock({ path, who: 'b', waiting, signal: stop.signal }, async () => {})).rejects.toThrow(
+        /abort/,
+      );
+    });
+    expect(stop.signal.aborted).toBe(true);
   });
 });

@@ -1,4 +1,6 @@
-import { acquireLock } from '@groundplane/host';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isGroundplaneError } from '@groundplane/errors';
+import { acquireLock, type Lock } from '@groundplane/host';
 
 /** Where the lock and the journal of this node are. */
 export interface StatePaths {
@@ -28,18 +30,48 @@ export function ownStatePaths(): StatePaths {
   return statePaths({ uid: process.getuid?.() ?? 0, environment: process.env });
 }
 
+export interface NodeLockOptions {
+  readonly path: string;
+  /** The command, for the message that others get. */
+  readonly who: string;
+  /** How long to wait for another command. @default a minute, which all but a whole `init` is done in */
+  readonly waitMs?: number;
+  /** Told once, when it is going to take longer. */
+  readonly waiting?: (message: string) => void;
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Runs a command that writes while no other one runs on this node.
+ * Runs a command that writes while no other one runs on this node. Tools call phases side by side, so it waits its turn.
  *
- * @param path the lock
- * @param who the command, for the message that others get
- * @throws GroundplaneError HOST_LOCKED at once if another command holds the lock
+ * @throws GroundplaneError HOST_LOCKED if another command holds the lock all the time
  */
-export async function withNodeLock<T>(path: string, who: string, action: () => Promise<T>): Promise<T> {
-  const lock = await acquireLock(path, { who });
+export async function withNodeLock<T>(options: NodeLockOptions, action: () => Promise<T>): Promise<T> {
+  const lock = await lockInTurn(options);
   try {
     return await action();
   } finally {
     await lock.release();
+  }
+}
+
+const pollMs = 50;
+const noticeMs = 1000;
+
+async function lockInTurn({ path, who, waitMs = 60_000, waiting, signal }: NodeLockOptions): Promise<Lock> {
+  const start = performance.now();
+  for (let isTold = false; ; ) {
+    try {
+      return await acquireLock(path, { who });
+    } catch (thrown) {
+      const waited = performance.now() - start;
+      if (!isGroundplaneError(thrown) || thrown.code !== 'HOST_LOCKED' || waited >= waitMs) throw thrown;
+      if (!isTold && waited >= noticeMs) {
+        waiting?.(`Waiting for another command on this node: ${thrown.details?.who} (process ${thrown.details?.pid})`);
+        isTold = true;
+      }
+    }
+    signal?.throwIfAborted();
+    await sleep(pollMs);
   }
 }

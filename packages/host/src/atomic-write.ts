@@ -1,8 +1,8 @@
 import { constants, renameSync } from 'node:fs';
-import { type FileHandle, open, readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ensureDirectory, syncDirectory } from './directories.ts';
 import { isAbsent, systemCode } from './error-codes.ts';
+import { type OpenFile, open, readdir, readlink, realpath, stat, unlink } from './file-calls.ts';
 
 export interface WriteModes {
   /** Of a file that is made. */
@@ -42,7 +42,6 @@ export async function atomicWrite(path: string, bytes: Uint8Array, options: Writ
   inProgress.add(temporary);
   try {
     await writeDurably(temporary, bytes, { ...options, replaced: await replacedFile(target) });
-    // On the main thread, not in the pool: a tracer that counts renames then sees all of them in one thread, in order.
     renameSync(temporary, target);
   } catch (thrown) {
     await unlink(temporary).catch(() => undefined);
@@ -109,7 +108,7 @@ async function writeDurably(
   // What is to be closed is never open: of a new file the kernel takes the umask off, any other is closed until its mode is set.
   const handle = await open(path, flags, replaced === undefined ? mode : 0o600);
   try {
-    await handle.writeFile(bytes);
+    await handle.writeAll(bytes);
     if (replaced !== undefined) {
       await keepOwner(handle, replaced);
       await handle.chmod(replaced.mode & maxMode);
@@ -121,9 +120,9 @@ async function writeDurably(
 }
 
 /** An owner that this process may not give the file to is let go: the write itself is allowed all the same. */
-async function keepOwner(handle: FileHandle, owner: ReplacedFile): Promise<void> {
-  const { uid, gid } = await handle.stat();
-  if (uid === owner.uid && gid === owner.gid) return;
+async function keepOwner(handle: OpenFile, owner: ReplacedFile): Promise<void> {
+  const { uid, gid } = await handle.status();
+  if (Number(uid) === owner.uid && Number(gid) === owner.gid) return;
   try {
     await handle.chown(owner.uid, owner.gid);
   } catch (thrown) {

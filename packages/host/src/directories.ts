@@ -1,6 +1,6 @@
-import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCode } from './error-codes.ts';
+import { mkdir, open, stat } from './file-calls.ts';
 
 /** Makes a change of a directory's entries survive a power loss. */
 export async function syncDirectory(path: string): Promise<void> {

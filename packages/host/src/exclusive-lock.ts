@@ -1,7 +1,7 @@
-import { link, open, readdir, readFile, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ensureDirectory } from './directories.ts';
 import { hostError, isAbsent, systemCode } from './error-codes.ts';
+import { link, open, readdir, readText, unlink } from './file-calls.ts';
 import { describeFailure } from './file-failures.ts';
 import { ownIdentity, type ProcessIdentity, processState } from './process-identity.ts';
 
@@ -67,7 +67,7 @@ export async function acquireLock(path: string, options: { readonly who: string 
 async function writeDraft(path: string, record: LockRecord): Promise<void> {
   const handle = await open(path, 'wx', 0o644);
   try {
-    await handle.writeFile(`${JSON.stringify(record)}\n`);
+    await handle.writeAll(new TextEncoder().encode(`${JSON.stringify(record)}\n`));
     await handle.sync();
   } finally {
     await handle.close();
@@ -109,7 +109,7 @@ async function linked(draft: string, path: string): Promise<boolean> {
 async function readRecord(path: string): Promise<LockRecord | undefined> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readText(path);
   } catch (thrown) {
     if (isAbsent(thrown)) return undefined;
     throw thrown;

@@ -1,7 +1,7 @@
-import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '@groundplane/errors';
 import { isAbsent, systemCode } from './error-codes.ts';
+import { stat, statfs } from './file-calls.ts';
 
 interface FailureRow {
   /** Ends the sentence "Cannot write PATH as …". */

@@ -1,11 +1,11 @@
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { FileContent, FileStatus, Files } from '@groundplane/phases';
 import { atomicWrite } from './atomic-write.ts';
 import { ensureDirectory, syncDirectory } from './directories.ts';
 import { hostError, isAbsent, systemCode } from './error-codes.ts';
+import { lstat, type OpenFile, open, readdir, rmdir, stat, unlink } from './file-calls.ts';
 import { describeFailure, nearestExisting, requireRoom } from './file-failures.ts';
 import { readWhole } from './read-whole.ts';
 import { machineRoot, type RootDirectory } from './root-directory.ts';
@@ -60,9 +60,9 @@ async function appendRecord(path: string, bytes: Uint8Array, mode: number): Prom
   await ensureDirectory(dirname(path), 0o755);
   const { handle, isNew } = await openForAppend(path, mode);
   try {
-    const { bytesWritten } = await handle.write(bytes);
+    const bytesWritten = await handle.write(bytes);
     if (bytesWritten < bytes.length) {
-      await handle.truncate((await handle.stat()).size - bytesWritten);
+      await handle.truncate(Number((await handle.status()).size) - bytesWritten);
       throw Object.assign(new Error(`only ${bytesWritten} of ${bytes.length} bytes were written`), { code: 'ENOSPC' });
     }
     await handle.datasync();
@@ -74,7 +74,7 @@ async function appendRecord(path: string, bytes: Uint8Array, mode: number): Prom
   }
 }
 
-async function openForAppend(path: string, mode: number): Promise<{ handle: FileHandle; isNew: boolean }> {
+async function openForAppend(path: string, mode: number): Promise<{ handle: OpenFile; isNew: boolean }> {
   const flags = constants.O_WRONLY | constants.O_APPEND;
   try {
     const handle = await open(path, flags | constants.O_CREAT | constants.O_EXCL, mode);
@@ -183,7 +183,7 @@ async function isDirectoryExpectedButFile(root: RootDirectory, path: string, thr
   if (systemCode(thrown) !== 'ENOTDIR') return false;
   return root
     .locate(path)
-    .then(stat)
+    .then((place) => stat(place))
     .then(
       () => true,
       () => false,

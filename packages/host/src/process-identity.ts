@@ -1,5 +1,5 @@
-import { readFile, readlink } from 'node:fs/promises';
 import { systemCode } from './error-codes.ts';
+import { readlink, readText } from './file-calls.ts';
 import { readKernelFile } from './kernel-file.ts';
 
 /** What tells one process from every other of this machine, also from a later one with the same id. */
@@ -27,7 +27,7 @@ export function parseStat(text: string): { readonly state: string; readonly star
 export async function ownIdentity(): Promise<ProcessIdentity> {
   return {
     pid: process.pid,
-    startTicks: parseStat(await readFile('/proc/self/stat', 'utf8')).startTicks,
+    startTicks: parseStat(await readText('/proc/self/stat')).startTicks,
     bootId: await readBootId(),
     pidNamespace: await readlink('/proc/self/ns/pid'),
   };

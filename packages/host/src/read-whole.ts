@@ -1,8 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './error-codes.ts';
+import { type OpenFile, open } from './file-calls.ts';
 
 /** Larger than anything that a node is set up with, small enough for the memory of any. */
 const maximumMebibytes = 16;
@@ -21,7 +21,7 @@ export async function readWhole(path: string): Promise<{ readonly stats: BigIntS
   // Opening a named pipe would wait for a writer otherwise, in a thread that nothing can stop.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const stats = await handle.stat({ bigint: true });
+    const stats = await handle.status();
     if (stats.size > maximumBytes) throw tooLarge();
     return { stats, bytes: stats.isFile() ? await bounded(handle) : await untilEnd(handle, stats.isFIFO()) };
   } finally {
@@ -30,13 +30,13 @@ export async function readWhole(path: string): Promise<{ readonly stats: BigIntS
 }
 
 /** Files of /proc have no size, so that it is looked at afterwards, too. */
-async function bounded(handle: FileHandle): Promise<Uint8Array> {
-  const bytes = await handle.readFile();
+async function bounded(handle: OpenFile): Promise<Uint8Array> {
+  const bytes = await handle.readToEnd();
   if (bytes.length > maximumBytes) throw tooLarge();
   return bytes;
 }
 
-async function untilEnd(handle: FileHandle, isPipe: boolean): Promise<Uint8Array> {
+async function untilEnd(handle: OpenFile, isPipe: boolean): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   const piece = Buffer.alloc(64 * 1024);
   let length = 0;
@@ -61,9 +61,9 @@ async function untilEnd(handle: FileHandle, isPipe: boolean): Promise<Uint8Array
 }
 
 /** Bytes read; 0 at the end or without a writer, undefined if there are none now. */
-async function readNow(handle: FileHandle, piece: Buffer): Promise<number | undefined> {
+async function readNow(handle: OpenFile, piece: Buffer): Promise<number | undefined> {
   try {
-    return (await handle.read(piece, 0, piece.length, null)).bytesRead;
+    return await handle.read(piece);
   } catch (thrown) {
     if (systemCode(thrown) === 'EAGAIN') return undefined;
     throw thrown;

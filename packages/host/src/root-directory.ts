@@ -1,7 +1,7 @@
-import { lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@groundplane/errors';
 import { hostError, systemCode } from './error-codes.ts';
+import { lstat, readlink, realpath, stat } from './file-calls.ts';
 
 /** As many links as the kernel follows in one path before it says ELOOP. */
 const maximumLinks = 40;

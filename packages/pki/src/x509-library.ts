@@ -20,20 +20,9 @@ type ReadCertificateClass = new (der: Uint8Array<ArrayBuffer>) => ReadCertificat
 /** ASN.1 of a distinguished name. */
 export type DistinguishedName = Name;
 
-/**
- * The ASN.1 and X.509 libraries, loaded on first use: they take several times as long to load as everything else here.
- * `reflect-metadata` must come first, the dependency injection inside `@peculiar/x509` insists on it.
- */
+/** The ASN.1 and X.509 libraries, loaded on first use: they take several times as long to load as everything else here. */
 async function load() {
-  await import('reflect-metadata');
-  const [x509, asn1X509, asn1Rsa, asn1Ecc, asn1Pkcs8, asn1Schema] = await Promise.all([
-    import('@peculiar/x509'),
-    import('@peculiar/asn1-x509'),
-    import('@peculiar/asn1-rsa'),
-    import('@peculiar/asn1-ecc'),
-    import('@peculiar/asn1-pkcs8'),
-    import('@peculiar/asn1-schema'),
-  ]);
+  const { x509, asn1X509, asn1Rsa, asn1Ecc, asn1Pkcs8, asn1Schema } = await import('./x509-modules.ts');
   const { AsnConvert, OctetString } = asn1Schema;
   const ReadCertificate: ReadCertificateClass = class extends x509.X509Certificate {
     #verbatim: VerbatimParts | undefined;

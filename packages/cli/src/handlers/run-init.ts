@@ -76,7 +76,7 @@ async function initOrPhase(
   invocation: Invocation,
   { reporter, headStart }: { readonly reporter: Reporter; readonly headStart: InitHeadStart },
 ): Promise<void> {
-  const { program, release, path, signal } = invocation;
+  const { program, release, path, output, signal } = invocation;
   const command = path.join(' ');
   const { node, ports, resolved, phase } = await prepare(invocation, headStart);
   const { context, skipPhases, dryRun, warnings } = resolved;
@@ -92,7 +92,13 @@ async function initOrPhase(
   if (dryRun) return (await import('./dry-run.ts')).dryRun(request, { node, reporter });
   const actor = `${program} ${release.manifest.version} (pid ${process.pid})`;
   const { lock, journal } = ownStatePaths();
-  const result = await withNodeLock(await node.locate(lock), `${program} ${command}`, () =>
+  const turn = {
+    path: await node.locate(lock),
+    who: `${program} ${command}`,
+    waiting: (message: string) => output.stderr(`${message}\n`),
+    signal,
+  };
+  const result = await withNodeLock(turn, () =>
     runWorkflow({ ...request, actor, report: reporter.event, ...(journal === undefined ? {} : { journal }) }),
   );
   reporter.finish(
