@@ -14,9 +14,14 @@ describe('statePaths', () => {
     [
       'of a user',
       { uid: 1000, environment: { XDG_RUNTIME_DIR: '/run/user/1000' } },
-      { lock: '/run/user/1000/groundplane.lock' },
+      { lock: '/run/user/1000/groundplane.lock', optional: true },
     ],
-    ['of a user without a session', { uid: 1000, environment: {} }, { lock: '/tmp/groundplane-1000/groundplane.lock' }],
+    [
+      'of a user without a session',
+      { uid: 1000, environment: { HOME: '/home/a' } },
+      { lock: '/home/a/.local/state/groundplane.lock', optional: true },
+    ],
+    ['of a user without a folder of his own', { uid: 1000, environment: {} }, {}],
     [
       'chosen',
       { uid: 0, environment: { GROUNDPLANE_STATE_DIR: '/srv/a' } },
@@ -43,6 +48,13 @@ describe('withNodeLock', () => {
     const failing = withNodeLock({ path, who: 'a' }, () => Promise.reject(new Error('failed')));
     await expect(failing).rejects.toThrow('failed');
     expect(await withNodeLock({ path, who: 'b' }, async () => 'in')).toBe('in');
+  });
+
+  it('is done without where it may be', async () => {
+    const nowhere = { path: '/proc/nowhere/lock', who: 'a' };
+    expect(await withNodeLock({ ...nowhere, optional: true }, async () => 'in')).toBe('in');
+    expect(await withNodeLock({ path: undefined, who: 'a' }, async () => 'in')).toBe('in');
+    await expect(withNodeLock(nowhere, async () => 'in')).rejects.toMatchObject({ code: 'HOST_FILE_UNWRITABLE' });
   });
 
   it('lets one command in at a time, the others when it is done', async () => {

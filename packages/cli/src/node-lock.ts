@@ -4,7 +4,10 @@ import { acquireLock, type Lock } from '@groundplane/host';
 
 /** Where the lock and the journal of this node are. */
 export interface StatePaths {
-  readonly lock: string;
+  /** Absent where there is no folder for one. */
+  readonly lock?: string;
+  /** True if a command goes on where the lock cannot be written. */
+  readonly optional?: boolean;
   /** Absent where none is kept. */
   readonly journal?: string;
 }
@@ -15,14 +18,17 @@ export interface StateOwner {
 }
 
 /**
- * Root's state is the node's. Others can write files of their choice only, so each has a lock of his own and no journal.
+ * Root's state is the node's. Others can write files of their choice only, so each has a lock of his own, in a folder that is nobody
+ * else's, and no journal.
  * `GROUNDPLANE_STATE_DIR` sets another folder for both, for machines that make the files of several nodes at the same time.
  */
 export function statePaths({ uid, environment }: StateOwner): StatePaths {
   const folder = environment.GROUNDPLANE_STATE_DIR;
   if (folder !== undefined && folder !== '') return { lock: `${folder}/lock`, journal: `${folder}/journal.jsonl` };
   if (uid === 0) return { lock: '/run/groundplane/lock', journal: '/var/lib/groundplane/journal.jsonl' };
-  return { lock: `${environment.XDG_RUNTIME_DIR ?? `/tmp/groundplane-${uid}`}/groundplane.lock` };
+  const { XDG_RUNTIME_DIR: session, HOME: home } = environment;
+  const own = session || (home && `${home}/.local/state`);
+  return own ? { lock: `${own}/groundplane.lock`, optional: true } : {};
 }
 
 /** The state paths of this process. */
@@ -31,7 +37,10 @@ export function ownStatePaths(): StatePaths {
 }
 
 export interface NodeLockOptions {
-  readonly path: string;
+  /** Of the lock; without one the command just runs. */
+  readonly path: string | undefined;
+  /** True if it just runs where the lock cannot be written, too. */
+  readonly optional?: boolean | undefined;
   /** The command, for the message that others get. */
   readonly who: string;
   /** How long to wait for another command. @default a minute, which all but a whole `init` is done in */
@@ -51,21 +60,31 @@ export async function withNodeLock<T>(options: NodeLockOptions, action: () => Pr
   try {
     return await action();
   } finally {
-    await lock.release();
+    await lock?.release();
   }
 }
 
 const pollMs = 50;
 const noticeMs = 1000;
 
-async function lockInTurn({ path, who, waitMs = 60_000, waiting, signal }: NodeLockOptions): Promise<Lock> {
+async function lockInTurn({
+  path,
+  optional = false,
+  who,
+  waitMs = 60_000,
+  waiting,
+  signal,
+}: NodeLockOptions): Promise<Lock | undefined> {
+  if (path === undefined) return undefined;
   const start = performance.now();
   for (let isTold = false; ; ) {
     try {
       return await acquireLock(path, { who });
     } catch (thrown) {
       const waited = performance.now() - start;
-      if (!isGroundplaneError(thrown) || thrown.code !== 'HOST_LOCKED' || waited >= waitMs) throw thrown;
+      const code = isGroundplaneError(thrown) ? thrown.code : undefined;
+      if (optional && code === 'HOST_FILE_UNWRITABLE') return undefined;
+      if (!isGroundplaneError(thrown) || code !== 'HOST_LOCKED' || waited >= waitMs) throw thrown;
       if (!isTold && waited >= noticeMs) {
         waiting?.(`Waiting for another command on this node: ${thrown.details?.who} (process ${thrown.details?.pid})`);
         isTold = true;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -80,6 +80,17 @@ it('of a process that was killed is taken over', async () => {
   expect(recordOf(path).pid).toBe(process.pid);
   expect(readdirSync(directory)).toEqual(['groundplane.lock']);
   await lock.release();
+});
+
+it('that is a symbolic link is refused, one to nothing too', async () => {
+  for (const target of ['/nowhere', '/etc/hostname']) {
+    rmSync(path, { force: true });
+    symlinkSync(target, path);
+    await expect(acquireLock(path, { who: 'groundplane init' })).rejects.toMatchObject({
+      code: 'HOST_LOCK_UNREADABLE',
+    });
+    expect(readdirSync(directory)).toEqual(['groundplane.lock']);
+  }
 });
 
 describe('a record that names a running process', () => {

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { ensureDirectory } from './directories.ts';
 import { hostError, isAbsent, systemCode } from './error-codes.ts';
-import { link, open, readdir, readText, unlink } from './file-calls.ts';
+import { link, lstat, open, readdir, readText, unlink } from './file-calls.ts';
 import { describeFailure } from './file-failures.ts';
 import { ownIdentity, type ProcessIdentity, processState } from './process-identity.ts';
 
@@ -79,7 +79,11 @@ async function claim(path: string, attempt: Claim): Promise<void> {
   for (;;) {
     if (await linked(attempt.draft, path)) return;
     const holder = await readRecord(path);
-    if (holder === undefined) continue;
+    if (holder === undefined) {
+      // It was released meanwhile; a link to nothing is there and cannot be read, however often one tries.
+      if (await isLink(path)) throw unreadable(path, 'it is a symbolic link');
+      continue;
+    }
     if ((await processState(holder, attempt.record)) !== 'finished') throw locked(attempt.base, holder);
     await removeDead(path, holder, attempt);
   }
@@ -122,13 +126,20 @@ async function readRecord(path: string): Promise<LockRecord | undefined> {
   } catch {
     // Reported below.
   }
-  throw hostError(
-    'HOST_LOCK_UNREADABLE',
-    `Cannot take the lock ${path} as its content is not that of a lock: ${text.length} bytes`,
-    {
-      hint: `if no other command runs on this node, remove it: rm ${path}`,
-      details: { path },
-    },
+  throw unreadable(path, `its content is not that of a lock: ${text.length} bytes`);
+}
+
+function unreadable(path: string, reason: string): Error {
+  return hostError('HOST_LOCK_UNREADABLE', `Cannot take the lock ${path} as ${reason}`, {
+    hint: `if no other command runs on this node, remove it: rm ${path}`,
+    details: { path },
+  });
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (status) => status.isSymbolicLink(),
+    () => false,
   );
 }
 

@@ -91,9 +91,10 @@ async function initOrPhase(
   const request = { workflow: initWorkflow, config: context, ports, selection, signal };
   if (dryRun) return (await import('./dry-run.ts')).dryRun(request, { node, reporter });
   const actor = `${program} ${release.manifest.version} (pid ${process.pid})`;
-  const { lock, journal } = ownStatePaths();
+  const { lock, optional, journal } = ownStatePaths();
   const turn = {
-    path: await node.locate(lock),
+    path: lock && (await node.locate(lock)),
+    optional,
     who: `${program} ${command}`,
     waiting: (message: string) => output.stderr(`${message}\n`),
     signal,
