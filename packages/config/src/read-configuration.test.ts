@@ -57,8 +57,22 @@ describe('documents', () => {
     expect(warnings).toMatchObject([{ code: 'CONFIG_FIELD_UNKNOWN', message: expect.stringContaining('"Kind"') }]);
   });
 
+  it('takes a bare number or word for the text of a kind', () => {
+    for (const [kind, text] of [
+      ['1', '1'],
+      ['0x1F', '31'],
+      ['1.5', '1.5'],
+      ['yes', 'true'],
+    ]) {
+      const { warnings } = readInitConfiguration(
+        `${clusterDocument()}---\napiVersion: example.com/v1\nkind: ${kind}\n`,
+      );
+      expect(warnings).toMatchObject([{ artifact: `example.com/v1, Kind=${text}` }]);
+    }
+  });
+
   it('names the field if kind or apiVersion is no text', () => {
-    expect(failure('apiVersion: 1\nkind: ClusterConfiguration\n').paths).toEqual(['apiVersion']);
+    expect(failure('apiVersion: {a: b}\nkind: ClusterConfiguration\n').paths).toEqual(['apiVersion']);
     expect(failure('apiVersion: kubeadm.k8s.io/v1beta4\nkind: [ClusterConfiguration]\n').paths).toEqual(['kind']);
   });
 

@@ -131,8 +131,9 @@ function typeField(value: unknown, field: 'apiVersion' | 'kind', place: string):
     .toSorted()
     .map((key) => (value as Readonly<Record<string, unknown>>)[key])
     .filter((member) => member !== null);
-  const wrong = given.find((member) => typeof member !== 'string');
-  if (wrong === undefined) return (given.at(-1) as string | undefined) ?? '';
+  // A bare number or word such as `yes` counts as text here, by its value.
+  const wrong = given.find((member) => typeof member === 'object');
+  if (wrong === undefined) return String(given.at(-1) ?? '');
   const problem = problemFinding({ path: field, reason: `it must be of type string in ${place}`, value: wrong });
   throw configError('CONFIG_UNREADABLE', problem.message, { findings: [{ ...problem, code: 'CONFIG_UNREADABLE' }] });
 }
