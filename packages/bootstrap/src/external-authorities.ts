@@ -62,7 +62,7 @@ async function isExternal(
   if ((await files.status(placeIn(context, key))) !== undefined) return false;
   const content = await files.read(placeIn(context, certificate));
   if (content === undefined) return false;
-  return describeCertificate(new TextDecoder().decode(content.bytes)).then(
+  return describeCertificate(certificate.format.parse(content.bytes)).then(
     ({ isCA }) => isCA,
     () => false,
   );

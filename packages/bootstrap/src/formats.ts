@@ -3,7 +3,8 @@ import type { Format } from '@groundplane/phases';
 import { bootstrapError } from './error-codes.ts';
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+// A byte order mark is kept: where PEM is read, a block begins at the start of a line.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** PEM text of which at least one block has one of these labels. The value is the text itself. */
 function pem(name: string, labels: readonly string[]): Format<string> {
@@ -11,7 +12,7 @@ function pem(name: string, labels: readonly string[]): Format<string> {
     name,
     parse(bytes) {
       const text = decoder.decode(bytes);
-      const found = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map((match) => match[1] ?? '');
+      const found = [...text.matchAll(/^-----BEGIN ([A-Z0-9 ]+)-----/gm)].map((match) => match[1] ?? '');
       if (found.length === 0) throw bootstrapError('BOOTSTRAP_PEM_UNUSABLE', 'it holds no PEM block');
       if (found.some((label) => labels.includes(label))) return text;
       if (found.includes('ENCRYPTED PRIVATE KEY'))

@@ -21,7 +21,7 @@ export async function readPatchesDirectory(files: Files, directory: string): Pro
   if (status?.kind !== 'directory') {
     const is = status === undefined ? 'it does not exist' : `it is a ${status.kind} and no directory`;
     throw bootstrapError('BOOTSTRAP_PATCHES_UNREADABLE', `Cannot read patches from ${directory} as ${is}`, {
-      hint: 'Give the folder itself with --patches or patches.directory, not a link to it',
+      hint: `Give the folder with --patches or patches.directory${status?.kind === 'symlink' ? ', not a link to it' : ''}`,
       details: { directory },
     });
   }

@@ -125,6 +125,8 @@ describe.each<[string, OpensslPair]>([
   ['an encrypted key', { ...pair, key: openssl(['ec', '-aes256', '-passout', 'pass:test'], pair.key) }],
   ['an empty key file', { ...pair, key: '' }],
   ['a certificate that is cut short', { ...pair, certificate: pair.certificate.slice(0, 300) }],
+  ['a byte order mark before the certificate', { ...pair, certificate: `\uFEFF${pair.certificate}` }],
+  ['a byte order mark before the key', { ...pair, key: `\uFEFF${pair.key}` }],
   ['no CA', opensslCertificate({ subject: '/CN=leaf', issuer: root, usages: 'serverAuth' })],
 ])('%s', (_, authority) => {
   test('is refused, as by the real kubeadm, and nothing is written', () => {

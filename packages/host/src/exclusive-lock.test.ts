@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -82,15 +82,20 @@ it('of a process that was killed is taken over', async () => {
   await lock.release();
 });
 
-it('that is a symbolic link is refused, one to nothing too', async () => {
-  for (const target of ['/nowhere', '/etc/hostname']) {
-    rmSync(path, { force: true });
-    symlinkSync(target, path);
+describe('something else in the place of the lock is refused', () => {
+  it.each([
+    { name: 'a link to nothing', put: () => symlinkSync('/nowhere', path) },
+    { name: 'a link to a file', put: () => symlinkSync('/etc/hostname', path) },
+    { name: 'a link to itself', put: () => symlinkSync(path, path) },
+    { name: 'a directory', put: () => mkdirSync(path) },
+    { name: 'a named pipe', put: () => execFileSync('mkfifo', [path]) },
+  ])('$name', async ({ put }) => {
+    put();
     await expect(acquireLock(path, { who: 'groundplane init' })).rejects.toMatchObject({
       code: 'HOST_LOCK_UNREADABLE',
     });
     expect(readdirSync(directory)).toEqual(['groundplane.lock']);
-  }
+  });
 });
 
 describe('a record that names a running process', () => {

@@ -1,7 +1,9 @@
+import { constants } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { messageOf } from '@groundplane/errors';
 import { ensureDirectory } from './directories.ts';
 import { hostError, isAbsent, systemCode } from './error-codes.ts';
-import { link, lstat, open, readdir, readText, unlink } from './file-calls.ts';
+import { link, type OpenFile, open, readdir, unlink } from './file-calls.ts';
 import { describeFailure } from './file-failures.ts';
 import { ownIdentity, type ProcessIdentity, processState } from './process-identity.ts';
 
@@ -19,6 +21,9 @@ interface LockRecord extends ProcessIdentity {
   /** Unique to this acquisition. */
   readonly token: string;
 }
+
+/** More than a record has. */
+const maximumBytes = 64 * 1024;
 
 /** What an attempt needs to know. */
 interface Claim {
@@ -79,11 +84,7 @@ async function claim(path: string, attempt: Claim): Promise<void> {
   for (;;) {
     if (await linked(attempt.draft, path)) return;
     const holder = await readRecord(path);
-    if (holder === undefined) {
-      // It was released meanwhile; a link to nothing is there and cannot be read, however often one tries.
-      if (await isLink(path)) throw unreadable(path, 'it is a symbolic link');
-      continue;
-    }
+    if (holder === undefined) continue;
     if ((await processState(holder, attempt.record)) !== 'finished') throw locked(attempt.base, holder);
     await removeDead(path, holder, attempt);
   }
@@ -111,13 +112,8 @@ async function linked(draft: string, path: string): Promise<boolean> {
 }
 
 async function readRecord(path: string): Promise<LockRecord | undefined> {
-  let text: string;
-  try {
-    text = await readText(path);
-  } catch (thrown) {
-    if (isAbsent(thrown)) return undefined;
-    throw thrown;
-  }
+  const text = await readLock(path);
+  if (text === undefined) return undefined;
   try {
     const record: Partial<LockRecord> = JSON.parse(text);
     if (typeof record.token === 'string' && typeof record.pid === 'number' && typeof record.startTicks === 'string') {
@@ -136,11 +132,23 @@ function unreadable(path: string, reason: string): Error {
   });
 }
 
-async function isLink(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (status) => status.isSymbolicLink(),
-    () => false,
-  );
+/** Whatever somebody put there: nothing is followed, waited for or read without an end. */
+async function readLock(path: string): Promise<string | undefined> {
+  let file: OpenFile;
+  try {
+    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (thrown) {
+    if (isAbsent(thrown)) return undefined;
+    throw unreadable(path, systemCode(thrown) === 'ELOOP' ? 'it is a symbolic link' : messageOf(thrown));
+  }
+  try {
+    const status = await file.status();
+    if (!status.isFile()) throw unreadable(path, 'it is no regular file');
+    const bytes = new Uint8Array(maximumBytes);
+    return new TextDecoder().decode(bytes.subarray(0, await file.read(bytes)));
+  } finally {
+    await file.close();
+  }
 }
 
 async function release(path: string, token: string): Promise<void> {

@@ -75,7 +75,8 @@ async function appendRecord(path: string, bytes: Uint8Array, mode: number): Prom
 }
 
 async function openForAppend(path: string, mode: number): Promise<{ handle: OpenFile; isNew: boolean }> {
-  const flags = constants.O_WRONLY | constants.O_APPEND;
+  // A pipe without a reader is an error then, and no endless wait.
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK;
   try {
     const handle = await open(path, flags | constants.O_CREAT | constants.O_EXCL, mode);
     await syncDirectory(dirname(path));

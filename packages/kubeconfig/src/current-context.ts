@@ -86,7 +86,7 @@ function decoded(data: string, field: string): string {
   const bytes = decodeBase64(data);
   if (bytes === undefined)
     throw kubeconfigError('KUBECONFIG_UNREADABLE', `Cannot read the kubeconfig as '${field}' is not base64`);
-  return new TextDecoder().decode(bytes);
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
 function missing(what: string, name: string) {

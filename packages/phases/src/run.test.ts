@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decisions, derive, run, textFile, textState, tiny, workflowOf } from '../test/tiny-workflow.ts';
+import type { Selection } from './selection.ts';
 import { memoryPorts } from './testing/index.ts';
 
 const a = textFile('a');
@@ -41,6 +42,16 @@ describe('runWorkflow', () => {
       { type: 'finding', phase: 'two', finding: expect.objectContaining({ code: 'TINY_WRONG' }) },
     ]);
     expect(ports.memory.writes).toEqual([]);
+  });
+
+  test('names the phases that it was asked for, or the workflow', async () => {
+    const messageOf = async (selection: Selection) => {
+      const ports = memoryPorts({ files: { '/etc/tiny/b': 'made up' } });
+      const { error } = await run(workflowOf(derive('two', { writes: { b } })), ports, { selection });
+      return (error as Error).message;
+    };
+    expect(await messageOf({ only: ['two'] })).toMatch(/^Cannot run two of tiny: /);
+    expect(await messageOf({})).toMatch(/^Cannot run tiny: /);
   });
 
   test('writes a secret before what was made from it, whatever the order of the declaration', async () => {

@@ -52,7 +52,7 @@ export async function runWorkflow<C>(request: RunRequest<C>): Promise<RunResult>
   const { report } = session;
   for (const { phase, evaluation } of planned) session.reportFindings(phase.name, evaluation.findings);
   stopIfBlocked(
-    request.workflow.name,
+    titleOf(request),
     planned.map(({ evaluation }) => evaluation),
   );
 
@@ -65,14 +65,20 @@ export async function runWorkflow<C>(request: RunRequest<C>): Promise<RunResult>
   return { workflow: request.workflow.name, durationMs, phases };
 }
 
+/** What is run, for messages: the workflow, or those of its phases that were asked for. */
+function titleOf<C>({ workflow, selection }: RunRequest<C>): string {
+  const only = selection?.only ?? [];
+  return only.length === 0 ? workflow.name : `${only.join(', ')} of ${workflow.name}`;
+}
+
 /** @throws GroundplaneError with all error findings of the evaluations that block */
-function stopIfBlocked(workflow: string, evaluations: readonly Evaluation[]): void {
+function stopIfBlocked(title: string, evaluations: readonly Evaluation[]): void {
   const blocked = evaluations.filter(({ decision }) => decision === 'conflict' || decision === 'external');
   if (blocked.length === 0) return;
   const all = blocked.flatMap((evaluation) => errorsOf(evaluation.findings));
   const findings = [...new Map(all.map((finding) => [findingKey(finding), finding])).values()];
   const code = blocked.every(({ decision }) => decision === 'external') ? 'PHASES_EXTERNAL' : 'PHASES_CONFLICT';
-  throw phasesError(code, `Cannot run ${workflow}: ${findings.map((finding) => finding.message).join('; ')}`, {
+  throw phasesError(code, `Cannot run ${title}: ${findings.map((finding) => finding.message).join('; ')}`, {
     findings,
     hint: [...new Set(findings.flatMap((finding) => finding.hint ?? []))].join('\n'),
   });
