@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['packages/*/{src,test}/**/*.peer.test.ts', 'test/**/*.peer.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    fileParallelism: false,
+    // Most of the time such a test waits for a program that it has started.
+    maxWorkers: 2,
   },
 });
