@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGroundplaneError } from '@groundplane/errors';
-import { acquireLock, type Lock } from '@groundplane/host';
+import { acquireLock, type Lock, systemClock } from '@groundplane/host';
 
 /** Where the lock and the journal of this node are. */
 export interface StatePaths {
@@ -76,12 +76,13 @@ async function lockInTurn({
   signal,
 }: NodeLockOptions): Promise<Lock | undefined> {
   if (path === undefined) return undefined;
-  const start = performance.now();
+  const { monotonicMs } = systemClock();
+  const start = monotonicMs();
   for (let isTold = false; ; ) {
     try {
       return await acquireLock(path, { who });
     } catch (thrown) {
-      const waited = performance.now() - start;
+      const waited = monotonicMs() - start;
       const code = isGroundplaneError(thrown) ? thrown.code : undefined;
       if (optional && code === 'HOST_FILE_UNWRITABLE') return undefined;
       if (!isGroundplaneError(thrown) || code !== 'HOST_LOCKED' || waited >= waitMs) throw thrown;

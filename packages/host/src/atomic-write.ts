@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ensureDirectory, syncDirectory } from './directories.ts';
 import { isAbsent, systemCode } from './error-codes.ts';
 import { type OpenFile, open, readdir, readlink, realpath, stat, unlink } from './file-calls.ts';
+import { randomHex } from './random-hex.ts';
 
 export interface WriteModes {
   /** Of a file that is made. */
@@ -37,8 +38,7 @@ export async function atomicWrite(path: string, bytes: Uint8Array, options: Writ
   const directory = await realpath(dirname(followed));
   const target = join(directory, basename(followed));
   await removeLeftovers(target);
-  const { randomBytes } = await import('node:crypto');
-  const temporary = join(directory, `${temporaryPrefix(target)}${randomBytes(8).toString('hex')}`);
+  const temporary = join(directory, `${temporaryPrefix(target)}${randomHex()}`);
   inProgress.add(temporary);
   try {
     await writeDurably(temporary, bytes, { ...options, replaced: await replacedFile(target) });

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stat } from './file-calls.ts';
 import { readKernelFile } from './kernel-file.ts';
 
 export interface Cgroups {

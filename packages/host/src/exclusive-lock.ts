@@ -6,6 +6,7 @@ import { hostError, isAbsent, systemCode } from './error-codes.ts';
 import { link, type OpenFile, open, readdir, unlink } from './file-calls.ts';
 import { describeFailure } from './file-failures.ts';
 import { ownIdentity, type ProcessIdentity, processState } from './process-identity.ts';
+import { randomHex } from './random-hex.ts';
 
 export interface Lock {
   /** Gives the lock back. A second call does nothing. */
@@ -44,8 +45,7 @@ interface Claim {
  * @throws GroundplaneError HOST_LOCKED, HOST_LOCK_UNREADABLE, HOST_FILE_UNWRITABLE
  */
 export async function acquireLock(path: string, options: { readonly who: string }): Promise<Lock> {
-  const { randomBytes } = await import('node:crypto');
-  const token = randomBytes(8).toString('hex');
+  const token = randomHex();
   const record: LockRecord = { who: options.who, since: new Date().toISOString(), token, ...(await ownIdentity()) };
   const draft = `${path}.draft-${record.pid}-${token}`;
   try {

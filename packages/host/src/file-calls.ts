@@ -1,4 +1,5 @@
 import {
+  accessSync,
   type BigIntStats,
   closeSync,
   fchmodSync,
@@ -50,6 +51,7 @@ export const readlink: Call<[path: string], string> = asynchronous((path) => rea
 export const realpath: Call<[path: string], string> = asynchronous((path) => realpathSync.native(path));
 export const readdir: Call<[path: string], string[]> = asynchronous((path) => readdirSync(path));
 export const readText: Call<[path: string], string> = asynchronous((path) => readFileSync(path, 'utf8'));
+export const access: Call<[path: string, mode: number], void> = asynchronous(accessSync);
 export const link: Call<[existing: string, path: string], void> = asynchronous(linkSync);
 export const unlink: Call<[path: string], void> = asynchronous(unlinkSync);
 export const rmdir: Call<[path: string], void> = asynchronous((path) => rmdirSync(path));
@@ -61,8 +63,8 @@ export const mkdir: Call<[path: string, mode: number], void> = asynchronous((pat
 export interface OpenFile {
   status(): Promise<BigIntStats>;
   readToEnd(): Promise<Uint8Array>;
-  /** From where the last one ended; returns the number of bytes, 0 at the end. */
-  read(into: Uint8Array): Promise<number>;
+  /** From where the last one ended, or from `position`; returns the number of bytes, 0 at the end. */
+  read(into: Uint8Array, position?: number): Promise<number>;
   /** One write(2); returns the number of bytes. */
   write(bytes: Uint8Array): Promise<number>;
   writeAll(bytes: Uint8Array): Promise<void>;
@@ -79,7 +81,7 @@ export async function open(path: string, flags: string | number, mode?: number):
   return {
     status: asynchronous(() => fstatSync(descriptor, { bigint: true })),
     readToEnd: asynchronous(() => readFileSync(descriptor)),
-    read: asynchronous((into) => readSync(descriptor, into)),
+    read: asynchronous((into, position) => readSync(descriptor, into, { position: position ?? null })),
     write: asynchronous((bytes) => writeSync(descriptor, bytes)),
     writeAll: asynchronous((bytes) => writeFileSync(descriptor, bytes)),
     truncate: asynchronous((length) => ftruncateSync(descriptor, length)),

@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from './file-calls.ts';
+import { readWhole } from './read-whole.ts';
 import { machineRoot, type RootDirectory } from './root-directory.ts';
 
 const gzipMagic = [0x1f, 0x8b] as const;
@@ -8,13 +9,13 @@ const gzipMagic = [0x1f, 0x8b] as const;
  * `undefined` where the kernel does not show it to us.
  */
 export async function readKernelFile(path: string): Promise<string | undefined> {
-  let bytes: Buffer;
+  let bytes: Uint8Array;
   try {
-    bytes = await readFile(path);
+    ({ bytes } = await readWhole(path));
   } catch {
     return undefined;
   }
-  if (bytes[0] !== gzipMagic[0] || bytes[1] !== gzipMagic[1]) return bytes.toString('utf8');
+  if (bytes[0] !== gzipMagic[0] || bytes[1] !== gzipMagic[1]) return new TextDecoder().decode(bytes);
   const { gunzipSync } = await import('node:zlib');
   return gunzipSync(bytes).toString('utf8');
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Services } from '@groundplane/phases';
 import { hostError } from './error-codes.ts';
+import { readText } from './file-calls.ts';
 import { processStartMs } from './process-identity.ts';
 import type { Programs } from './programs.ts';
 import { machineRoot, type RootDirectory } from './root-directory.ts';
@@ -52,10 +52,10 @@ export function listsService(text: string, unit: string): boolean {
 /** OpenRC remembers per daemon of a service where its process id is: a line `pidfile=PATH`. */
 async function startOf(unit: string, root: RootDirectory): Promise<number | undefined> {
   try {
-    const daemon = await readFile(await root.locate(`/run/openrc/daemons/${unit}/001`), 'utf8');
+    const daemon = await readText(await root.locate(`/run/openrc/daemons/${unit}/001`));
     const pidFile = /^pidfile=(.+)$/m.exec(daemon)?.[1];
     if (pidFile === undefined) return undefined;
-    return await processStartMs(Number((await readFile(await root.locate(pidFile), 'utf8')).trim()));
+    return await processStartMs(Number((await readText(await root.locate(pidFile))).trim()));
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { access, stat } from './file-calls.ts';
 import { machineRoot, type RootDirectory } from './root-directory.ts';
 import { type Environment, type ProgramResult, runProgram } from './run-program.ts';
 

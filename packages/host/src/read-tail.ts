@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { isAbsent } from './error-codes.ts';
+import { open } from './file-calls.ts';
 
 /**
  * Text of the end of a file, such as a container's log: at most that many bytes, beginning at a whole line. `undefined` if there is no
@@ -12,10 +12,10 @@ export async function readTail(path: string, maximumBytes: number): Promise<stri
   });
   if (handle === undefined) return undefined;
   try {
-    const { size } = await handle.stat();
+    const size = Number((await handle.status()).size);
     const start = Math.max(0, size - maximumBytes);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - start), 0, size - start, start);
-    const text = buffer.subarray(0, bytesRead).toString('utf8');
+    const buffer = Buffer.alloc(size - start);
+    const text = buffer.subarray(0, await handle.read(buffer, start)).toString('utf8');
     return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
   } finally {
     await handle.close();

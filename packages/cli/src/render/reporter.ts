@@ -1,4 +1,5 @@
 import { type Finding, isGroundplaneError, messageOf, warningsOf } from '@groundplane/errors';
+import { systemClock } from '@groundplane/host';
 import { type Event, isBlocked, type Plan, type RunResult } from '@groundplane/phases';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { ReportedError } from '../reported-error.ts';
@@ -56,7 +57,8 @@ export function reporterFor(invocation: Invocation): Reporter {
 
 /** One JSON document at the end, whether the run succeeded or not. */
 function documentReporter({ output, path }: Invocation): Reporter {
-  const start = performance.now();
+  const { monotonicMs } = systemClock();
+  const start = monotonicMs();
   const warnings: Finding[] = [];
   const phases: Event[] = [];
   let blocked: Plan | undefined;
@@ -74,7 +76,7 @@ function documentReporter({ output, path }: Invocation): Reporter {
     finish: (result) => print({ ...result, warnings }),
     fail: (error) => {
       const done = blocked ?? { workflow: path[0], phases: phases.map(({ type: _, ...phase }) => phase) };
-      const durationMs = Math.round(performance.now() - start);
+      const durationMs = Math.round(monotonicMs() - start);
       print({ ...done, durationMs, warnings, error: errorDocument(error) });
       return new ReportedError(phases.length === 0 ? beforeFirstPhase(error) : error);
     },
