@@ -43,13 +43,13 @@ function files(directory: string): readonly string[] {
 it('--rootfs: both find the configuration inside, and leave the same files with the same modes inside', () => {
   const written = (program: Program) => {
     const root = join(folder, `root-${program}`);
-    mkdirSync(join(root, 'work'), { recursive: true });
-    writeFileSync(join(root, 'work/init.yaml'), configuration);
+    mkdirSync(join(root, 'srv'), { recursive: true });
+    writeFileSync(join(root, 'srv/init.yaml'), configuration);
     for (const phase of ['certs', 'kubeconfig', 'control-plane']) {
-      run(program, ['init', 'phase', phase, 'all', '--config=work/init.yaml', '--rootfs', root]);
+      run(program, ['init', 'phase', phase, 'all', '--config=srv/init.yaml', '--rootfs', root]);
     }
-    run(program, ['init', 'phase', 'etcd', 'local', '--config=/work/init.yaml', '--rootfs', root]);
-    run(program, ['config', 'migrate', '--old-config=/work/init.yaml', '--new-config=new.yaml', '--rootfs', root]);
+    run(program, ['init', 'phase', 'etcd', 'local', '--config=/srv/init.yaml', '--rootfs', root]);
+    run(program, ['config', 'migrate', '--old-config=/srv/init.yaml', '--new-config=new.yaml', '--rootfs', root]);
     return files(root);
   };
   const peer = written('peer');
