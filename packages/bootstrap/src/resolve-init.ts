@@ -5,6 +5,7 @@ import {
   initCommands,
   knownCriSockets,
   kubeletConfiguration,
+  type ReadInitConfiguration,
   readInitConfiguration,
   resolveInitConfiguration,
 } from '@groundplane/config';
@@ -24,6 +25,8 @@ export interface InitRequest {
   readonly configText?: string | undefined;
   /** The flags that were given, typed, by name. */
   readonly flags?: FlagValues;
+  /** What the two come to, if the caller has read them already. */
+  readonly read?: ReadInitConfiguration | undefined;
   readonly ports: SuppliedPorts;
   /** `init`, or the command of one of its phases, `init phase certs ca`: it is asked of the machine only what the command needs. */
   readonly command?: string;
@@ -46,11 +49,11 @@ export interface ResolvedInit {
 export async function resolveInit({
   configText,
   flags = {},
+  read = readInitConfiguration(configText, { flags }),
   ports,
   command = 'init',
   workingDirectory = '/',
 }: InitRequest): Promise<ResolvedInit> {
-  const read = readInitConfiguration(configText, { flags });
   const detectCriSocket = read.init.nodeRegistration.criSocket === '' && detectsCriSocket(command);
   const { facts } = ports.host;
   const [hostName, addresses, criSockets, machine] = await Promise.all([

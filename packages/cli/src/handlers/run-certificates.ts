@@ -1,5 +1,5 @@
 import { webCryptoSigner } from '@groundplane/bootstrap';
-import { readInitConfiguration } from '@groundplane/config';
+import { type ReadInitConfiguration, readInitConfiguration } from '@groundplane/config';
 import type { Signer } from '@groundplane/phases';
 import type { Invocation } from '../invocation.ts';
 import { type InitInput, initInput } from './init-input.ts';
@@ -15,21 +15,27 @@ const headStart = 3;
  */
 export async function runCertificates(invocation: Invocation): Promise<void> {
   const signer = webCryptoSigner();
-  const input = await begin(invocation, signer);
+  const begun = await begin(invocation, signer);
   const { runInit } = await import('./run-init.ts');
-  await runInit(invocation, { signer, ...(input === undefined ? {} : { input }) });
+  await runInit(invocation, { signer, ...begun });
 }
 
-/** @returns the input; nothing if something is wrong with it, which is told in its place */
-async function begin(invocation: Invocation, signer: Signer): Promise<InitInput | undefined> {
+interface Begun {
+  readonly input: InitInput;
+  readonly read: ReadInitConfiguration;
+}
+
+/** @returns nothing if something is wrong with the input, which is told in its place */
+async function begin(invocation: Invocation, signer: Signer): Promise<Begun | undefined> {
   try {
     const input = await initInput(invocation);
-    const { cluster, run } = readInitConfiguration(input.text, { flags: input.flags });
+    const read = readInitConfiguration(input.text, { flags: input.flags });
+    const { cluster, run } = read;
     const { certificatesDir, encryptionAlgorithm } = cluster;
     const existing = await input.node.host.files.status(certificatesDir);
     const isEmpty = existing === undefined || (await input.node.host.files.list(certificatesDir))?.length === 0;
     if (isEmpty && !run.dryRun) signer.announce?.(Array.from({ length: headStart }, () => encryptionAlgorithm));
-    return input;
+    return { input, read };
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { initWorkflow, type ResolvedInit, resolveInit, webCryptoSigner } from '@groundplane/bootstrap';
-import { initCommands, knownCriSockets } from '@groundplane/config';
+import { initCommands, knownCriSockets, type ReadInitConfiguration } from '@groundplane/config';
 import { runWorkflow, type Selection, type Signer, type SuppliedPorts } from '@groundplane/phases';
 import type { Invocation } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
@@ -14,6 +14,8 @@ import { type InitInput, initInput } from './init-input.ts';
 /** What was done about the command already. */
 export interface InitHeadStart {
   readonly input?: InitInput;
+  /** What the input comes to, where it was read already. */
+  readonly read?: ReadInitConfiguration;
   readonly signer?: Signer;
 }
 
@@ -44,7 +46,7 @@ interface Prepared {
 /** Reads the configuration, and asks the machine what it leaves open. */
 async function prepare(
   invocation: Invocation,
-  { input, signer = webCryptoSigner() }: InitHeadStart = {},
+  { input, read, signer = webCryptoSigner() }: InitHeadStart = {},
 ): Promise<Prepared> {
   const { path } = invocation;
   const { node, flags, text, path: config } = input ?? (await initInput(invocation));
@@ -55,6 +57,7 @@ async function prepare(
     resolveInit({
       configText: text,
       flags,
+      read,
       ports,
       workingDirectory: node.absolute('.'),
       // A phase that the flag table does not know looks for the runtime, as the whole workflow does.
