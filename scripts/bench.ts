@@ -11,7 +11,7 @@ import { runBenchmark } from './bench/benchmark.ts';
 import { type BenchmarkContext, type BenchmarkRow, benchmarkTable } from './bench/benchmark-table.ts';
 import { type Comparison, compare } from './bench/comparison.ts';
 import { comparisonTable } from './bench/comparison-table.ts';
-import { isBenchmarkMachine } from './bench/init-run.ts';
+import { isBenchmarkMachine } from './bench/machine-run.ts';
 import { ensurePrograms } from './bench/programs.ts';
 
 const usage = `Usage: ./dev bench [NAME…] [--rounds N] [--check] [--json FILE]

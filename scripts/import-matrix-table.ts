@@ -9,7 +9,17 @@ export interface PackageRow {
   readonly free?: true;
 }
 
-const concernLibraries = ['manifest', 'patches', 'pki', 'kubeconfig', 'controlplane', 'rbac', 'kubelet'];
+const concernLibraries = [
+  'manifest',
+  'patches',
+  'pki',
+  'kubeconfig',
+  'controlplane',
+  'discovery',
+  'rbac',
+  'kubelet',
+  'addons',
+];
 
 /** Package → what it may import. `scripts` are the programs beside the packages. */
 export const packageTable: Readonly<Record<string, PackageRow>> = {
@@ -19,13 +29,15 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
   pki: { imports: [], free: true },
   kubeconfig: { imports: ['pki', 'manifest'], free: true },
   controlplane: { imports: ['manifest'], free: true },
+  discovery: { imports: ['pki', 'kubeconfig', 'manifest'], free: true },
   rbac: { imports: ['manifest'], free: true },
   kubelet: { imports: ['manifest', 'patches'], free: true },
+  addons: { imports: ['manifest', 'rbac'], free: true },
   config: { imports: ['manifest'], types: concernLibraries, free: true },
   phases: { imports: [], free: true },
   host: { imports: ['phases'] },
   runtime: { imports: ['phases'] },
-  cluster: { imports: ['phases'] },
+  cluster: { imports: ['phases', 'kubeconfig'] },
   bootstrap: { imports: [...concernLibraries, 'config', 'phases'], free: true },
   cli: { imports: '*' },
   testbed: { imports: '*' },

@@ -103,10 +103,16 @@ process.exitCode = failed === 0 ? 0 : 1;
 
 /** The archive, and the components where peers or machines are tested; their places go into the environment. */
 async function prepare(): Promise<NodeJS.ProcessEnv | undefined> {
-  const { componentPath, ensureComponents, ensureHostPrograms } = await import('@groundplane/testbed');
+  const { allowInotifyInstances, componentPath, ensureComponents, ensureHostPrograms } = await import(
+    '@groundplane/testbed'
+  );
   process.stdout.write(needsComponents ? '\n== components, archive\n' : '\n== archive\n');
   await ensureHostPrograms(needsComponents ? ['components', 'images', 'machines', 'tests'] : ['tests']);
-  const built = needsComponents ? await ensureComponents() : undefined;
+  const machines = selected.some(({ area }) => area === 'machines');
+  const raised = machines ? allowInotifyInstances(12) : undefined;
+  if (raised !== undefined) process.stdout.write(`${raised}\n`);
+  const optional = machines ? ['e2e_kubeadm.test'] : [];
+  const built = needsComponents ? await ensureComponents({ optional }) : undefined;
   if ((await run(node('scripts/pack.ts'))) !== 0) return undefined;
   return {
     GROUNDPLANE_ARCHIVE: join(root, 'dist/groundplane-linux-x64.tar.gz'),

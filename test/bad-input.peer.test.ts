@@ -7,6 +7,7 @@ import { documentRows, fileRows } from './bad-input-configuration-rows.ts';
 import { authorityRows, encodedSecrets, kubeconfigRows, leafRows, secrets } from './bad-input-credential-rows.ts';
 import { machineRows, patchRows } from './bad-input-machine-rows.ts';
 import type { BadInput } from './bad-input-row.ts';
+import { joinRows, resetRows, tokenRows } from './bad-input-workflow-rows.ts';
 import { inPrivateTrees, type PrivateResult, type PrivateRun, trees } from './private-trees.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'groundplane-bad-input-'));
@@ -23,6 +24,9 @@ const groups: Readonly<Record<string, readonly BadInput[]>> = {
   'a kubeconfig': kubeconfigRows,
   'the machine': machineRows,
   'a patch': patchRows,
+  join: joinRows,
+  reset: resetRows,
+  'a token': tokenRows,
 };
 
 /** Seconds. A program of a busy machine may take a while to start; what hangs takes for ever. */

@@ -5,6 +5,7 @@ import {
   kubectlOn,
   type Machine,
   prepareInit,
+  waitUntilReady,
 } from '@groundplane/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeSnapshot, settledSnapshot } from './node-snapshot.ts';
@@ -17,6 +18,7 @@ describe('init on a machine', () => {
     machine = await createMachine({ name: 'init-1' });
     await bootstrapControlPlane({ name: machine.name, machine });
     args = await prepareInit(machine);
+    await waitUntilReady(machine);
     await settledSnapshot(machine);
   });
   afterAll(() => machine?.delete());
@@ -36,16 +38,20 @@ describe('init on a machine', () => {
     expect(node.spec.taints).toEqual([{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }]);
   });
 
-  it('has the four static pods running, and their logs can be read', async () => {
+  it('has the static pods, kube-proxy and CoreDNS running, and their logs can be read', async () => {
     const { stdout } = await kubectlOn(machine, ['get', 'pods', '-n', 'kube-system', '-o', 'json']);
     const pods = JSON.parse(stdout).items.map(
       (pod: { metadata: { name: string }; status: { phase: string } }) => `${pod.metadata.name} ${pod.status.phase}`,
     );
-    expect(pods.sort()).toEqual(
-      ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map(
-        (name) => `${name}-${machine.name} Running`,
-      ),
-    );
+    expect(pods.map((line: string) => line.replace(/^(coredns|kube-proxy)-\S+/, '$1')).sort()).toEqual([
+      'coredns Running',
+      'coredns Running',
+      `etcd-${machine.name} Running`,
+      `kube-apiserver-${machine.name} Running`,
+      `kube-controller-manager-${machine.name} Running`,
+      'kube-proxy Running',
+      `kube-scheduler-${machine.name} Running`,
+    ]);
     const logs = await kubectlOn(machine, ['logs', '-n', 'kube-system', `kube-scheduler-${machine.name}`]);
     expect(logs.code, logs.stderr).toBe(0);
     expect(logs.stdout).toContain('kube-scheduler');
@@ -54,22 +60,31 @@ describe('init on a machine', () => {
   it('keeps everything when it is run again', async () => {
     const before = await settledSnapshot(machine);
     expect(before.files.length).toBeGreaterThan(30);
-    expect(before.containers.length).toBe(4);
+    expect(before.containers.length).toBe(7);
     const again = await machine.exec(['groundplane', 'init', ...args, '-o', 'json'], { timeoutMs: 120_000 });
     expect(again.code, again.stderr).toBe(0);
     const decisions = JSON.parse(again.stdout).phases.map(
       (phase: { phase: string; decision: string }) => `${phase.phase} ${phase.decision}`,
     );
-    expect(decisions.length).toBeGreaterThan(25);
-    expect(decisions.filter((text: string) => !text.endsWith(' keep'))).toEqual([]);
+    expect(decisions.length).toBeGreaterThan(30);
+    expect(decisions.filter((text: string) => !text.endsWith(' keep'))).toEqual([
+      'upload-certs inapplicable',
+      'kube-proxy-running run',
+      'show-join-command run',
+    ]);
     expect(await nodeSnapshot(machine)).toEqual(before);
   });
 
   it('says in words that every phase is kept', async () => {
     const again = await machine.exec(['groundplane', 'init', ...args], { timeoutMs: 120_000 });
     const phases = again.stdout.split('\n').filter((line) => /^ {2}[a-z-]+(\/[a-z-]+)? {2,}/.test(line));
-    expect(phases.length).toBeGreaterThan(25);
-    expect(phases.filter((line) => !/ kept +[\d.]+ s$/.test(line))).toEqual([]);
+    expect(phases.length).toBeGreaterThan(30);
+    const others = phases.filter((line) => !/ kept +[\d.]+ s$/.test(line));
+    expect(others.map((line) => line.trim().split(/ {2,}/).slice(0, 2))).toEqual([
+      ['upload-certs', 'not needed'],
+      ['kube-proxy-running', 'done'],
+      ['show-join-command', 'done'],
+    ]);
   });
 
   it('changes nothing when the configuration contradicts what is there', async () => {

@@ -12,7 +12,7 @@ import { credentials } from './node-snapshot.ts';
 /** Where a run of init is killed: right before its Nth atomic write, right after it, or in its one long wait. */
 type KillPoint = { readonly at: 'before' | 'after'; readonly write: number } | { readonly at: 'wait' };
 
-/** Atomic writes of init on a fresh machine: 22 of keys and certificates, 5 kubeconfigs, 4 manifests, 3 kubelet files. */
+/** Atomic writes of init on a fresh machine up to the kubelet's start: 22 of keys and certificates, 5 kubeconfigs, 4 manifests, 3 kubelet files. */
 const writes = 34;
 /** A certificate without its CA's siblings, the middle of the leaves, a kubeconfig, a kubelet file. */
 const sampled: readonly number[] = [2, 13, 25, 33];
@@ -43,13 +43,18 @@ const writtenScript =
   'find /etc/kubernetes /var/lib/kubelet -xdev -type f ! -name ".*" \\( -path "/etc/*" -o -name "*.yaml" -o -name "*.env" \\) 2>/dev/null | wc -l';
 
 /** Two machines at a time: as many as there are cores, at least on the machines that this is made for. */
-const slots: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
-let next = 0;
-function oneOfTwo(work: () => Promise<void>): Promise<void> {
-  const slot = next++ % slots.length;
-  const mine = (slots[slot] ?? Promise.resolve()).then(work);
-  slots[slot] = mine.catch(() => {});
-  return mine;
+const free: (() => void)[] = [];
+let places = 2;
+async function oneOfTwo(work: () => Promise<void>): Promise<void> {
+  if (places > 0) places--;
+  else await new Promise<void>((resolve) => free.push(resolve));
+  try {
+    await work();
+  } finally {
+    const next = free.shift();
+    if (next) next();
+    else places++;
+  }
 }
 
 describe('init killed', () => {
@@ -85,7 +90,10 @@ async function completedByTheNextRun(machine: Machine, point: KillPoint, expectH
   expectHere(ready.code, ready.stderr).toBe(0);
   const finished = await credentials(machine);
   expectHere(finished.size).toBe(27);
-  for (const [path, hash] of there) expectHere(finished.get(path), path).toBe(hash);
+  // kubelet.conf alone goes on changing: at the end it names the certificate that the kubelet renews.
+  for (const [path, hash] of there) {
+    if (!path.endsWith('/kubelet.conf')) expectHere(finished.get(path), path).toBe(hash);
+  }
   const leftovers = await machine.exec([
     'find',
     '/etc/kubernetes',
@@ -105,14 +113,15 @@ async function kill(machine: Machine, init: readonly string[], point: KillPoint)
     return machine.exec([...strace(`signal=SIGKILL:when=${point.write}`), ...init], { timeoutMs: 120_000 });
   // The Nth rename is done, and its process is held still until it is killed: nothing comes after the Nth write.
   const tracer = point.at === 'after' ? strace(`delay_exit=60000000:when=${point.write}`) : [];
-  // The shell becomes init itself, so its own process id is the one to kill.
-  const noted = ['sh', '-c', 'echo $$ >/root/init.pid; exec "$@"', 'sh', ...init];
-  const running = machine.exec([...tracer, ...noted], { timeoutMs: 120_000 });
+  // The shell becomes the command itself, so its own process id is the one to kill.
+  const noted = (name: string) => ['sh', '-c', `echo $$ >/root/${name}.pid; exec "$@"`, 'sh'];
+  const running = machine.exec([...noted('outer'), ...tracer, ...noted('init'), ...init], { timeoutMs: 120_000 });
   const reached =
     point.at === 'after'
       ? `[ "$(${writtenScript})" = ${point.write} ]`
       : '[ "$(systemctl is-active kubelet)" = active ] && [ -e /var/lib/kubelet/config.yaml ] && crictl pods -q | grep -q .';
-  const script = `until ${reached}; do sleep 0.05; done; kill -9 "$(cat /root/init.pid)"`;
+  // strace would sleep out its minute; it lets go of nobody who lives.
+  const script = `until ${reached}; do sleep 0.05; done; kill -9 "$(cat /root/init.pid)"; kill -9 "$(cat /root/outer.pid)" || true`;
   const killer = await machine.exec(['sh', '-c', script], { timeoutMs: 120_000 });
   if (killer.code !== 0) throw new Error(`cannot kill init at the point: ${killer.stderr}`);
   return running;

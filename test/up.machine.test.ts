@@ -23,16 +23,24 @@ describe('./dev up in a fresh clone', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('ends with a Ready control plane, and ./dev down leaves nothing of it', async () => {
+  it('ends with a control plane and a worker whose pods reach each other, and ./dev down leaves nothing of it', async () => {
     await run('git', ['clone', '--quiet', root, clone]);
     const identity = testbedIdentity(clone, '');
     const before = await hostState(identity);
 
     const up = await dev('up');
     expect(up.stdout).toMatch(/^control-plane-1 +Ready +control-plane +\S+ +v1\.37\.2 /m);
+    expect(up.stdout).toMatch(/^worker-1 +Ready +<none> +\S+ +v1\.37\.2 /m);
     for (const component of ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler']) {
-      expect(up.stdout).toMatch(new RegExp(`^${component}-control-plane-1 +1/1 +Running `, 'm'));
+      expect(up.stdout).toMatch(new RegExp(`^kube-system +${component}-control-plane-1 +1/1 +Running `, 'm'));
     }
+    for (const node of ['control-plane-1', 'worker-1']) {
+      for (const addon of ['coredns', 'kube-proxy']) {
+        expect(up.stdout).toMatch(new RegExp(`^kube-system +${addon}-\\S+ +1/1 +Running .* ${node} `, 'm'));
+      }
+    }
+    expect(up.stdout).toMatch(/^control-plane-1 -> worker-1: answered by pod service-check-worker-1$/m);
+    expect(up.stdout).toMatch(/^worker-1 -> control-plane-1: answered by pod service-check-control-plane-1$/m);
     const kubectl = [
       'machine',
       'exec',
@@ -46,7 +54,9 @@ describe('./dev up in a fresh clone', () => {
     expect(logs.stdout).toContain('ready to serve client requests');
 
     const again = await dev('up');
-    expect(again.stdout).toMatch(/^Phases: \d+ kept$/m);
+    const summaries = again.stdout.match(/^Phases: .*$/gm);
+    expect(summaries).toHaveLength(2);
+    for (const summary of summaries ?? []) expect(summary).not.toContain('created');
 
     await dev('down');
     expect(await hostState(identity)).toEqual(before);

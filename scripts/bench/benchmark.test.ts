@@ -39,8 +39,11 @@ it('ends before the next run when it is to stop, and when a side fails', async (
   await expect(runBenchmark(benchmark, options)).rejects.toThrow('stopped');
   expect(runs).toEqual(['kubeadm', 'groundplane']);
 
-  const failing = { ...benchmark, run: () => Promise.reject(new Error('no cluster')) };
+  let released = 0;
+  const release = async () => void released++;
+  const failing = { ...benchmark, run: () => Promise.reject(new Error('no cluster')), release };
   await expect(runBenchmark(failing, { ...options, signal: new AbortController().signal })).rejects.toThrow(
     'no cluster',
   );
+  expect(released).toBe(2);
 });

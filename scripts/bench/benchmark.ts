@@ -28,6 +28,8 @@ export interface Benchmark {
   readonly limits: Partial<Record<Quantity, Limit>>;
   /** Makes a fresh start, runs the command once, and sees to it that it did what it should. */
   readonly run: (side: Side) => Promise<Measurement>;
+  /** Removes what outlives a run and serves the next one, before the first run and after the last. */
+  readonly release?: () => Promise<void>;
 }
 
 export interface BenchmarkResult {
@@ -50,14 +52,19 @@ export async function runBenchmark(
 ): Promise<BenchmarkResult> {
   const { progress, signal } = options;
   const measurements: Record<Side, Measurement[]> = { kubeadm: [], groundplane: [] };
-  for (let round = 1 - benchmark.warmUps; round <= benchmark.rounds; round++) {
-    for (const side of round % 2 === 0 ? sides.toReversed() : sides) {
-      signal.throwIfAborted();
-      const measurement = await benchmark.run(side);
-      if (round > 0) measurements[side].push(measurement);
-      const which = round > 0 ? `round ${round} of ${benchmark.rounds}` : 'warm-up';
-      progress(`${benchmark.title}: ${which}: ${side} ${measurement.seconds.toFixed(3)} s`);
+  await benchmark.release?.();
+  try {
+    for (let round = 1 - benchmark.warmUps; round <= benchmark.rounds; round++) {
+      for (const side of round % 2 === 0 ? sides.toReversed() : sides) {
+        signal.throwIfAborted();
+        const measurement = await benchmark.run(side);
+        if (round > 0) measurements[side].push(measurement);
+        const which = round > 0 ? `round ${round} of ${benchmark.rounds}` : 'warm-up';
+        progress(`${benchmark.title}: ${which}: ${side} ${measurement.seconds.toFixed(3)} s`);
+      }
     }
+  } finally {
+    await benchmark.release?.();
   }
   return { benchmark, measurements };
 }

@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import { componentPath, defaultKubernetesVersion, ensureComponents, type Report } from '@groundplane/testbed';
 import type { Side } from './benchmark.ts';
 import { capture } from './measured-run.ts';
-import { missingPhases } from './missing-phases.ts';
 
 export interface Programs {
   /** A copy of the archive with our program, which a build meanwhile does not change. */
@@ -14,8 +13,6 @@ export interface Programs {
   readonly versions: Readonly<Record<Side, string>>;
   /** Without `v`. */
   readonly kubernetesVersion: string;
-  /** Phases that kubeadm's `init` must skip, so that both do the same work. */
-  readonly missingPhases: readonly string[];
 }
 
 /**
@@ -41,10 +38,6 @@ export async function ensurePrograms(scratch: string, archive: string, report: R
       groundplane: await textOf([paths.groundplane, 'version']),
     },
     kubernetesVersion: defaultKubernetesVersion,
-    missingPhases: missingPhases(
-      await textOf([paths.kubeadm, 'init', '--help']),
-      await textOf([paths.groundplane, 'phases', 'list']),
-    ),
   };
 }
 

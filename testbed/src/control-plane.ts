@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { staticPods } from './cluster-readiness.ts';
 import { hostKubeletSettings } from './host-kubelet-settings.ts';
 import { type KubeadmConfigurationOptions, kubeadmConfiguration } from './kubeadm-configuration.ts';
-import type { ExecOptions, Machine } from './machine.ts';
-import { execArguments } from './machine-exec.ts';
+import { kubectlOutput } from './kubectl.ts';
+import type { Machine } from './machine.ts';
 import { createMachine } from './machines.ts';
-import type { CommandResult } from './run-command.ts';
-import { testbedIdentity } from './testbed-identity.ts';
+import { collected, shown } from './run-on-machine.ts';
 
 /** Where the archive is unpacked on a machine, as people would. */
 export const groundplaneDirectory = '/opt/groundplane';
@@ -57,15 +55,6 @@ export async function prepareInit(
   ];
 }
 
-/** Runs kubectl as the administrator on a control-plane machine. */
-export function kubectlOn(
-  machine: Machine,
-  args: readonly string[],
-  options: ExecOptions = {},
-): Promise<CommandResult> {
-  return machine.exec(['kubectl', '--kubeconfig', join('/etc/kubernetes', 'admin.conf'), ...args], options);
-}
-
 export interface BootstrapOptions {
   readonly name: string;
   /** A machine to use; a new one is made without. */
@@ -92,15 +81,11 @@ export async function bootstrapControlPlane({
   await installGroundplane(machine);
   const init = ['groundplane', 'init', ...(await prepareInit(machine))];
   const start = performance.now();
-  if (output === 'inherit') await attached(machine, init);
-  else await succeeding(machine, init);
+  await (output === 'inherit' ? shown : collected)(machine, init);
   const initMs = performance.now() - start;
-  const kubectl = async (args: readonly string[]) =>
-    (await succeeding(machine, ['kubectl', '--kubeconfig', '/etc/kubernetes/admin.conf', ...args])).stdout;
+  const kubectl = (args: readonly string[]) => kubectlOutput(machine, args);
   await kubectl(['wait', '--for=condition=Ready', '--timeout=120s', `node/${machine.name}`]);
-  const pods = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map(
-    (component) => `pod/${component}-${machine.name}`,
-  );
+  const pods = staticPods.map((component) => `pod/${component}-${machine.name}`);
   // The kubelet registers the node first and mirrors its static pods afterwards; kubectl waits for the creation of one pod at a time.
   for (const pod of pods) {
     for (const state of ['create', 'condition=Ready']) {
@@ -108,26 +93,4 @@ export async function bootstrapControlPlane({
     }
   }
   return { machine, initMs, kubectl };
-}
-
-async function succeeding(machine: Machine, argv: readonly string[]): Promise<CommandResult> {
-  const result = await machine.exec(argv, { timeoutMs: 600_000 });
-  if (result.code === 0) return result;
-  throw new Error(
-    `${argv.slice(0, 4).join(' ')} on ${machine.name} failed with exit code ${result.code}:\n${result.stdout}${result.stderr}`,
-  );
-}
-
-/** Shows what the command prints as it comes. */
-function attached(machine: Machine, argv: readonly string[]): Promise<void> {
-  const [program = '', ...rest] = execArguments(testbedIdentity(), machine.name, argv, {});
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, rest, { stdio: ['ignore', 'inherit', 'inherit'] });
-    child.once('error', reject);
-    child.once('close', (code) =>
-      code === 0
-        ? resolve()
-        : reject(new Error(`${argv.slice(0, 4).join(' ')} on ${machine.name} failed with exit code ${code}`)),
-    );
-  });
 }

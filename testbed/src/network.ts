@@ -38,12 +38,11 @@ export async function ensureBridge(identity: TestbedIdentity, subnet: number): P
   const inside = (...argv: string[]) => inNamespace(namespace, ...argv);
   await inside('sysctl', '-qw', 'net.ipv4.ip_forward=1', 'net.ipv4.conf.all.send_redirects=0');
   await inside('sysctl', '-qw', 'net.ipv4.conf.default.send_redirects=0');
-  // Or most of what a machine sends to nowhere is dropped in silence, and CoreDNS, which
-  // starts before the service addresses work, waits for 30 s and not for one.
-  await inside('sysctl', '-qw', 'net.ipv4.icmp_ratelimit=0');
   await inside('ip', 'link', 'set', 'lo', 'up');
   await inside('ip', 'link', 'add', bridge, 'type', 'bridge');
   await inside('ip', 'address', 'add', `${addresses.bridge(subnet)}/${addresses.prefixLength}`, 'dev', bridge);
+  // What goes nowhere is dropped without an answer, as by most networks. The kernel's own answer would come for some packets only.
+  await inside('ip', 'route', 'add', 'blackhole', 'default');
   await inside('ip', 'link', 'set', bridge, 'up');
 }
 

@@ -26,6 +26,9 @@ export const adminAccessPhase: AnyPhase<InitContext> = contract<InitContext>().d
   name: 'admin-access',
   summary: 'Bind the administrators of admin.conf to cluster-admin',
   hidden: true,
+  // Who brings a kubeconfig knows what it may do (kubeadm: cmd/init.go, Client).
+  inapplicable: ({ adminKubeconfig: other }) =>
+    other === undefined ? undefined : 'another kubeconfig is used as it is',
   reads: { admin: adminKubeconfig, superAdmin: optional(kubeconfigArtifact('super-admin.conf')) },
   writes: { binding: clusterAdminsBinding },
   connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },

@@ -13,7 +13,7 @@ import {
 
 /** Everything that the phases of bootstrap hand to one another, in one place. */
 
-interface FileRow<T> {
+export interface FileRow<T> {
   readonly id: string;
   readonly description: string;
   readonly path: (layout: Layout) => string;
@@ -25,11 +25,13 @@ interface FileRow<T> {
   readonly secret?: true;
 }
 
-function file<T>({ path, ...row }: FileRow<T>): Artifact<T> {
+/** An artifact that is a file of the node. */
+export function file<T>({ path, ...row }: FileRow<T>): Artifact<T> {
   return { ...row, where: (layout) => ({ kind: 'file', path: path(layout) }) };
 }
 
-function object<T>(
+/** An artifact that is one object of the API. */
+export function object<T>(
   id: string,
   description: string,
   reference: ObjectReference,
@@ -109,7 +111,7 @@ export const kubeconfigArtifacts = Object.fromEntries(
     file({
       id: name,
       description: `kubeconfig ${name}`,
-      path: (layout) => `${layout.kubernetes}/${name}`,
+      path: (layout) => (name === 'admin.conf' && layout.adminKubeconfig) || `${layout.kubernetes}/${name}`,
       format: yamlText('kubeconfig'),
       policy: 'preserve',
       mode: 0o600,
@@ -190,10 +192,12 @@ export const clusterAdminsBinding: Artifact<ClusterRoleBinding> = object(
   { apiVersion: rbacVersion, kind: 'ClusterRoleBinding', name: 'kubeadm:cluster-admins' },
 );
 
+export const kubeletAccessName = 'kubeadm:apiserver-kubelet-client';
+
 export const apiserverKubeletClientBinding: Artifact<ClusterRoleBinding> = object(
-  'object/kubeadm:apiserver-kubelet-client',
+  `object/${kubeletAccessName}`,
   'lets the API server talk to kubelets: logs, exec, port-forward',
-  { apiVersion: rbacVersion, kind: 'ClusterRoleBinding', name: 'kubeadm:apiserver-kubelet-client' },
+  { apiVersion: rbacVersion, kind: 'ClusterRoleBinding', name: kubeletAccessName },
 );
 
 /** A ConfigMap in kube-system, with the role and the binding that let nodes and those who join read it. */

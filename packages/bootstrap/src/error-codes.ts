@@ -22,7 +22,62 @@ export const bootstrapErrorCodes = {
   BOOTSTRAP_PEM_UNUSABLE: { kind: 'conflict', description: 'A PEM file holds no block of the wanted type' },
   BOOTSTRAP_DOCUMENT_UNUSABLE: { kind: 'conflict', description: 'A file is there that holds no YAML mapping' },
   BOOTSTRAP_PATCHES_UNREADABLE: { kind: 'usage', description: 'The folder of patches cannot be read' },
+  BOOTSTRAP_UPLOAD_REFUSED: {
+    kind: 'usage',
+    description: 'Certificates are to be shared although the key of their CA is kept elsewhere',
+  },
+  BOOTSTRAP_CLUSTER_UNKNOWN: {
+    kind: 'conflict',
+    description: 'admin.conf does not say which CA those who join are to trust',
+  },
+  BOOTSTRAP_KUBECONFIG_USER_MISSING: {
+    kind: 'conflict',
+    description: 'The current context of kubelet.conf has no user',
+  },
+  BOOTSTRAP_TOKEN_EXISTS: { kind: 'conflict', description: 'A bootstrap token of this id is there already' },
+  BOOTSTRAP_TOKEN_UNKNOWN: { kind: 'conflict', description: 'There is no bootstrap token of this id' },
   BOOTSTRAP_NODE_VANISHED: { kind: 'unavailable', description: 'The Node object was deleted while it was marked' },
+  BOOTSTRAP_CONTROL_PLANE_JOIN_MISSING: {
+    kind: 'usage',
+    description: 'A control-plane node is asked for, and join makes workers only',
+  },
+  BOOTSTRAP_JOIN_CONFLICT: {
+    kind: 'conflict',
+    description: 'This machine belongs to another cluster, or the name of the node is taken; nothing was written',
+  },
+  BOOTSTRAP_JOIN_NOT_STARTED: {
+    kind: 'conflict',
+    description: 'A phase is to go on with a join of which nothing is on this machine',
+  },
+  BOOTSTRAP_IDENTITY_UNKNOWN: {
+    kind: 'refused',
+    description: 'The API server does not know the token, or what else the node joins with (401)',
+  },
+  BOOTSTRAP_IDENTITY_FORBIDDEN: {
+    kind: 'refused',
+    description: 'The identity with which the node joins may not read what a join needs (403)',
+  },
+  BOOTSTRAP_STORED_CONFIGURATION_MISSING: {
+    kind: 'conflict',
+    description: 'The cluster has no ConfigMap in which its configuration is kept, or not all of it',
+  },
+  BOOTSTRAP_STORED_CONFIGURATION_INVALID: {
+    kind: 'conflict',
+    description: 'The configuration that the cluster keeps cannot be used',
+  },
+  BOOTSTRAP_CLUSTER_UNREADABLE: {
+    kind: 'unavailable',
+    description: 'The API server to which discovery led gives no answer, or cannot be trusted',
+  },
+  BOOTSTRAP_RESET_UNCONFIRMED: { kind: 'refused', description: 'Nobody agreed to the reset of the node' },
+  BOOTSTRAP_RESET_REFUSED: {
+    kind: 'refused',
+    description: 'A directory that is to be cleaned up is one of the system',
+  },
+  BOOTSTRAP_UNMOUNT_FAILED: {
+    kind: 'unavailable',
+    description: 'Something is still mounted below the kubelet directory; nothing in it was removed',
+  },
 } as const;
 
 export const bootstrapError = errorFactory(bootstrapErrorCodes);
@@ -37,8 +92,28 @@ export const bootstrapFindingCodes = {
   BOOTSTRAP_COMPONENT_UNHEALTHY: 'The kubelet or a component of the control plane is not healthy',
   BOOTSTRAP_ADMIN_ACCESS_MISSING: 'The group of admin.conf may not administer the cluster',
   BOOTSTRAP_PATCH_IGNORED: 'A file in the folder of patches is no patch',
+  BOOTSTRAP_TOKEN_MISSING: 'A bootstrap token that the configuration asks for is not there, or differs',
+  BOOTSTRAP_TOKEN_FOREVER: 'A bootstrap token has a negative lifetime, which is for ever',
+  BOOTSTRAP_TOKEN_UNUSABLE: 'There is no bootstrap token that a node could join with',
+  BOOTSTRAP_CERTIFICATES_NOT_SHARED: 'The Secret kubeadm-certs does not hold the certificates of this node',
+  BOOTSTRAP_CERTIFICATE_KEY_UNUSABLE: 'The certificate key does not open what the Secret kubeadm-certs holds',
+  BOOTSTRAP_KUBELET_CERTIFICATE_FIXED: 'kubelet.conf holds a client certificate that nobody renews',
+  BOOTSTRAP_KUBELET_CERTIFICATE_LOST: 'A kubeconfig names a client certificate of the kubelet that is not there',
+  BOOTSTRAP_KUBELET_CERTIFICATE_UNFIT: 'The client certificate that the kubelet keeps is not good for this cluster',
   BOOTSTRAP_OBJECT_DIFFERS: 'An API object is not what its phase writes',
+  BOOTSTRAP_ADDON_DISABLED: 'An addon is asked for that the configuration disables',
+  BOOTSTRAP_NODE_OF_ANOTHER_CLUSTER: 'A kubeconfig or CA on this machine is not that of the cluster that it is to join',
+  BOOTSTRAP_NODE_NAME_TAKEN: 'Another machine is Ready under the name of this node',
+  BOOTSTRAP_KUBELET_WITHOUT_CREDENTIALS: 'The kubelet needs a certificate and has nothing to ask for it with',
+  BOOTSTRAP_KUBELET_NOT_JOINED: 'The kubelet has no certificate of the cluster yet, or is not healthy',
   BOOTSTRAP_NODE_UNMARKED: 'The Node object lacks a label or a taint of the control plane',
+  BOOTSTRAP_RESET_UNCONFIRMED: 'Nobody agreed to the reset of the node yet',
+  BOOTSTRAP_ETCD_LEFT: 'Reset leaves the data or the member of etcd',
+  BOOTSTRAP_CLUSTER_UNREACHABLE: 'Reset could not ask the cluster for its configuration',
+  BOOTSTRAP_RESET_DIRECTORY: 'Certificates are removed from an unusual directory',
+  BOOTSTRAP_RESET_INCOMPLETE: 'Something of the node is still there after a reset',
+  BOOTSTRAP_RESET_FOREIGN_FILE: 'A file in the certificates directory is not ours, and reset leaves it',
+  BOOTSTRAP_UNMOUNT_FLAG_IGNORED: 'A flag of umount2(2) has no effect',
 } as const;
 
 export type BootstrapFindingCode = keyof typeof bootstrapFindingCodes;

@@ -33,7 +33,7 @@ export interface ExternalAuthorityVerdict {
  *
  * @param command `init`, or the command of one of its phases
  * @throws GroundplaneError BOOTSTRAP_EXTERNAL_CA_INCOMPLETE with a finding for each file that is missing or does not verify;
- *   BOOTSTRAP_KEY_MISSING if the whole of init is asked for without service account keys
+ *   BOOTSTRAP_UPLOAD_REFUSED if certificates are to be uploaded; BOOTSTRAP_KEY_MISSING if the whole of init is asked for without service account keys
  */
 export async function judgeExternalAuthorities(
   context: InitContext,
@@ -43,6 +43,7 @@ export async function judgeExternalAuthorities(
   const external: CertificateAuthorityName[] = [];
   for (const row of externalAuthorities) {
     if (!(await isExternal(row.name, context, ports))) continue;
+    if (context.uploadCerts) throw refusedUpload(row, context);
     external.push(row.name);
     await refuseIncomplete(row, context, ports);
   }
@@ -50,6 +51,16 @@ export async function judgeExternalAuthorities(
     return { serviceAccountKeysElsewhere: false, warnings: [] };
   }
   return { serviceAccountKeysElsewhere: true, warnings: [missingServiceAccountKeys(context, command)] };
+}
+
+/** Without the key other control-plane nodes could make nothing that the CA has to sign (kubeadm: cmd/init.go, newInitData). */
+function refusedUpload({ name, longName }: ExternalAuthorityRow, context: InitContext) {
+  const key = placeIn(context, certificateArtifactsOf(name).key);
+  return bootstrapError(
+    'BOOTSTRAP_UPLOAD_REFUSED',
+    `Cannot upload the certificates as this is an ${longName}, its key is not here: ${key}`,
+    { hint: 'Leave out --upload-certs, and bring certificates and keys to each control-plane node' },
+  );
 }
 
 /** A file that is no CA certificate says nothing; its own phase judges it. */

@@ -80,3 +80,8 @@ export function apiObject<T>(kind: string): Format<T> {
     satisfied: (desired, existing) => sameObject(desired, existing),
   };
 }
+
+/** API objects of one kind that are only looked at. */
+export function apiObjects<T>(kind: string): Format<readonly T[]> {
+  return { ...apiObject<readonly T[]>(kind), name: `${kind} objects` };
+}

@@ -1,5 +1,5 @@
 import type { Pod } from '@groundplane/manifest';
-import type { Cluster, Host, Look } from '@groundplane/phases';
+import type { Cluster, Host, Look, ProbeResult } from '@groundplane/phases';
 import { type InitContext, timeoutOf } from './init-context.ts';
 import { patchedKubelet } from './patched-documents.ts';
 
@@ -90,7 +90,15 @@ export function flagOf(pod: Pod, name: string): string | undefined {
 export async function lookAtHealth(check: HealthCheck, host: Host, cluster: Cluster): Promise<Look> {
   const viaClient = check.name === 'kube-apiserver';
   const options = { timeoutMs: attemptMs };
-  const { status, text } = await (viaClient ? cluster.probe('/livez', options) : host.probe(check.url, options));
+  return lookOf(await (viaClient ? cluster.probe('/livez', options) : host.probe(check.url, options)));
+}
+
+/** Asks the kubelet once. */
+export async function lookAtKubelet({ url }: HealthCheck, host: Host): Promise<Look> {
+  return lookOf(await host.probe(url, { timeoutMs: attemptMs }));
+}
+
+function lookOf({ status, text }: ProbeResult): Look {
   if (status === 200) return { done: true };
   return { done: false, reason: status === undefined ? text : `it answers ${status}: ${essenceOf(text)}` };
 }

@@ -27,11 +27,7 @@ export async function explainHealth(
   { container }: HealthCheck,
   { runtime, host }: { readonly runtime: Runtime; readonly host: Host },
 ): Promise<readonly string[]> {
-  if (container === undefined) {
-    const lines = await host.services.log('kubelet', logLines);
-    const more = 'See the log of the kubelet: journalctl -xeu kubelet';
-    return lines.length === 0 ? [more] : ['kubelet: its last lines:', ...indented(lines), more];
-  }
+  if (container === undefined) return kubeletLog(host);
   const names = container === 'kube-apiserver' ? [container, 'etcd'] : [container];
   const explained = names.map(async (name) => {
     const state = await containerNamed(name, runtime);
@@ -40,6 +36,13 @@ export async function explainHealth(
     return [`${name}: ${describeContainer(state)}; its last lines:`, ...indented(lines)];
   });
   return (await Promise.all(explained)).flat();
+}
+
+/** The last lines of the kubelet, and where there are more. */
+export async function kubeletLog(host: Host): Promise<readonly string[]> {
+  const lines = await host.services.log('kubelet', logLines);
+  const more = 'See the log of the kubelet: journalctl -xeu kubelet';
+  return lines.length === 0 ? [more] : ['kubelet: its last lines:', ...indented(lines), more];
 }
 
 async function containerNamed(name: string, runtime: Runtime): Promise<ContainerState | undefined> {

@@ -1,7 +1,15 @@
 export { type BootstrapFindingCode, bootstrapErrorCodes, bootstrapFindingCodes } from './error-codes.ts';
 export type { InitContext, MachineFacts } from './init-context.ts';
 export { initWorkflow } from './init-workflow.ts';
+export type { JoinContext, RegisteredNode } from './join-context.ts';
+export { joinWorkflow } from './join-workflow.ts';
+export { type PhaseManifest, phaseManifests } from './phase-manifests.ts';
 export { randomToken } from './random-token.ts';
+export type { ResetContext } from './reset-context.ts';
+export { resetWorkflow } from './reset-workflow.ts';
 export { type InitRequest, type ResolvedInit, resolveInit } from './resolve-init.ts';
-export { type StaticPodManifest, staticPodManifests } from './static-pod-manifests.ts';
+export { type JoinRequest, type ResolvedJoin, resolveJoin } from './resolve-join.ts';
+export { type ResetRequest, type ResolvedReset, resolveReset } from './resolve-reset.ts';
+export { type JoinCommandProduct, withheldValue } from './show-join-command-phase.ts';
+export { createToken, deleteToken, type ListedTokens, listTokens } from './token-operations.ts';
 export { webCryptoSigner } from './web-crypto-signer.ts';

@@ -3,6 +3,7 @@ import {
   goDurationMilliseconds,
   type InitConfiguration,
   type KubeletConfiguration,
+  type KubeProxyConfiguration,
   parseHostPort,
 } from '@groundplane/config';
 import { joinPath } from '@groundplane/controlplane';
@@ -34,6 +35,9 @@ export interface InitContext {
   readonly kubelet: KubeletConfiguration;
   /** True if the user's file holds a KubeletConfiguration of its own. */
   readonly kubeletIsUserSupplied: boolean;
+  readonly kubeProxy: KubeProxyConfiguration;
+  /** True if the user's file holds a KubeProxyConfiguration of its own. */
+  readonly kubeProxyIsUserSupplied: boolean;
   /** What kubeadm-config says as kubernetesVersion: with the prefix `ci/` for CI builds. */
   readonly storedKubernetesVersion: string;
   /** Repository of the images that carry the Kubernetes version. */
@@ -43,13 +47,29 @@ export interface InitContext {
   readonly patches: readonly PatchSet[];
   /** Lower-cased names, flag and configuration together. */
   readonly ignorePreflightErrors: readonly string[];
+  /** Absolute path of a kubeconfig that is used as it is in place of admin.conf; it is nothing that we made. */
+  readonly adminKubeconfig?: string;
+  /** For each of the bootstrap tokens, in their order, whether its value was made up: one that is there already may take its place. */
+  readonly tokenIsGenerated?: readonly boolean[];
+  /** True if the certificates are to be shared; `init.certificateKey` is there then. */
+  readonly uploadCerts?: boolean;
+  /** Token whose Secret owns the shared certificates: with it they expire. Secret. */
+  readonly certificatesOwner?: string;
+  readonly skipTokenPrint?: boolean;
+  readonly skipCertificateKeyPrint?: boolean;
   /** Folder of the kubeconfig files; `/etc/kubernetes` unless `--kubeconfig-dir` says otherwise. */
   readonly kubeconfigDirectory: string;
   /** True if the CA is external and the service account keys are still to come from there. */
   readonly serviceAccountKeysElsewhere?: boolean;
 }
 
+/** The file in which the kubelet keeps its client certificate, in the folder that its flag `cert-dir` names (k8s.io/client-go, util/certificate). */
+const kubeletClientFile = 'kubelet-client-current.pem';
+
 export function layoutOf(context: InitContext): Layout {
+  const { external } = context.cluster.etcd;
+  const kubeletArgs = context.init.nodeRegistration.kubeletExtraArgs;
+  const certDir = kubeletArgs.findLast(({ name }) => name === 'cert-dir')?.value || '/var/lib/kubelet/pki';
   return {
     // Like kubeadm's filepath.Join: a/../b makes no folder a.
     kubernetes: joinPath(context.kubeconfigDirectory),
@@ -57,6 +77,9 @@ export function layoutOf(context: InitContext): Layout {
     kubelet: '/var/lib/kubelet',
     etcdData: context.cluster.etcd.local?.dataDir ?? '/var/lib/etcd',
     nodeName: context.init.nodeRegistration.name,
+    kubeletClientCertificate: joinPath(certDir, kubeletClientFile),
+    ...(context.adminKubeconfig === undefined ? {} : { adminKubeconfig: context.adminKubeconfig }),
+    ...(external === undefined ? {} : { externalEtcd: external satisfies Layout['externalEtcd'] }),
   };
 }
 

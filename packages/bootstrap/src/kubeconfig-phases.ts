@@ -10,8 +10,11 @@ import { type AnyPhase, contract, optional } from '@groundplane/phases';
 import { clientCertificateRequest, validityOf } from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
 import { refuseExpiredAuthority } from './authority-validity.ts';
+import { kubeletClientCertificate } from './discovery-artifacts.ts';
+import { bootstrapFinding } from './error-codes.ts';
 import { findingsAbout, placeIn } from './findings-about.ts';
 import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf } from './init-context.ts';
+import { refersTo } from './rotatable-kubeconfig.ts';
 import { issuerOf, signingRequest, unfitIssuer } from './signing-requests.ts';
 
 const init = contract<InitContext>();
@@ -34,7 +37,14 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
       'certificateValidityPeriod',
     ],
     keyAlgorithm: keyAlgorithmOf,
-    reads: { authority: authority.certificate, authorityKey: optional(authority.key) },
+    inapplicable: ({ adminKubeconfig }) =>
+      row.name === 'admin' && adminKubeconfig !== undefined ? 'another kubeconfig is used in its place' : undefined,
+    reads: {
+      authority: authority.certificate,
+      authorityKey: optional(authority.key),
+      // kubelet.conf comes to name it, and whatever else names it is judged by it.
+      kubeletPem: optional(kubeletClientCertificate),
+    },
     writes: { kubeconfig: artifact },
     async render({ config, inputs, now, issue, outputs }) {
       const facts = kubeconfigFactsOf(config);
@@ -60,13 +70,18 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
     async verify({ config, inputs, outputs, now }) {
       const facts = kubeconfigFactsOf(config);
       const place = placeIn(config, artifact);
+      const pem = placeIn(config, kubeletClientCertificate);
+      if (inputs.kubeletPem === undefined && refersTo(outputs.kubeconfig, pem)) return [lostCertificate(place, pem)];
       const findings = await verifyKubeconfig({
         artifact: place,
         kubeconfig: outputs.kubeconfig,
         certificateAuthority: inputs.authority,
         // With an external CA kubeadm takes each certificate of its file, else the first, which is what it embeds.
         expectedAuthority: inputs.authorityKey === undefined ? 'any' : 'first',
-        files: { [placeIn(config, authority.certificate)]: inputs.authority },
+        files: {
+          [placeIn(config, authority.certificate)]: inputs.authority,
+          ...(inputs.kubeletPem === undefined ? {} : { [pem]: inputs.kubeletPem }),
+        },
         unfitIssuer: unfitIssuer(inputs),
         server: serverOf(row, facts),
         subject: row.subject(facts),
@@ -75,5 +90,15 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
       });
       return findingsAbout(place, findings);
     },
+  });
+}
+
+function lostCertificate(place: string, pem: string) {
+  return bootstrapFinding({
+    code: 'BOOTSTRAP_KUBELET_CERTIFICATE_LOST',
+    severity: 'error',
+    artifact: place,
+    message: `${place} names a client certificate that is not there: ${pem}`,
+    hint: `Move ${place} away to have it made again, with a new certificate`,
   });
 }

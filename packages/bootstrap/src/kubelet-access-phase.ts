@@ -1,7 +1,12 @@
 import { type ClusterRoleBinding, sameObject } from '@groundplane/manifest';
-import { type AnyPhase, contract } from '@groundplane/phases';
+import { type AnyPhase, contract, whereApplicable } from '@groundplane/phases';
 import { rbacObjects } from '@groundplane/rbac';
-import { adminKubeconfig, apiserverKubeletClientBinding, clusterAdminsBinding } from './artifacts.ts';
+import {
+  adminKubeconfig,
+  apiserverKubeletClientBinding,
+  clusterAdminsBinding,
+  kubeletAccessName,
+} from './artifacts.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
 
@@ -10,7 +15,7 @@ export const kubeletAccessPhase: AnyPhase<InitContext> = contract<InitContext>()
   name: 'kubelet-access',
   summary: 'Let the API server reach the kubelets',
   hidden: true,
-  reads: { access: clusterAdminsBinding },
+  reads: { access: whereApplicable(clusterAdminsBinding) },
   writes: { binding: apiserverKubeletClientBinding },
   connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
   render: ({ outputs }) => outputs({ binding: wanted() }),
@@ -28,8 +33,6 @@ export const kubeletAccessPhase: AnyPhase<InitContext> = contract<InitContext>()
 });
 
 function wanted(): ClusterRoleBinding {
-  const found = rbacObjects('bootstrap-token').find(
-    (object) => object.metadata.name === 'kubeadm:apiserver-kubelet-client',
-  );
+  const found = rbacObjects('bootstrap-token').find(({ metadata }) => metadata.name === kubeletAccessName);
   return found as ClusterRoleBinding;
 }

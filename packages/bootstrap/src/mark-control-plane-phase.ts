@@ -1,8 +1,16 @@
 import { isGroundplaneError } from '@groundplane/errors';
 import type { Node } from '@groundplane/manifest';
-import { type AnyPhase, type Cluster, type ClusterObject, contract, type ObjectReference } from '@groundplane/phases';
+import {
+  type AnyPhase,
+  type Cluster,
+  type ClusterObject,
+  contract,
+  type ObjectReference,
+  whereApplicable,
+} from '@groundplane/phases';
 import { adminKubeconfig, apiserverKubeletClientBinding, clusterAdminsBinding, nodeObject } from './artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
+import { followObject } from './follow-object.ts';
 import { type InitContext, timeoutOf } from './init-context.ts';
 import { controlPlaneLabels, isMarked, markedNode, wantedTaints } from './marked-node.ts';
 
@@ -14,7 +22,7 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
   summary: 'Mark a node as a control-plane',
   configuration: ['nodeRegistration.taints', 'nodeRegistration.name'],
   // The last phase of the node: with it, what the cluster needs to reach this kubelet is there, also when phases run one by one.
-  reads: { access: clusterAdminsBinding, kubeletAccess: apiserverKubeletClientBinding },
+  reads: { access: whereApplicable(clusterAdminsBinding), kubeletAccess: apiserverKubeletClientBinding },
   writes: { node: nodeObject },
   connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
   uses: ['cluster'],
@@ -36,7 +44,11 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
   async run({ config, ports: { cluster }, progress, wait, signal }) {
     const name = config.init.nodeRegistration.name;
     const timeoutMs = timeoutOf(config, 'kubernetesAPICall', '1m');
-    const registered = watchForNode(cluster, config, signal);
+    const registered = followObject(
+      cluster,
+      { apiVersion: 'v1', kind: 'Node', fieldSelector: `metadata.name=${name}` },
+      signal,
+    );
     let node: ClusterObject | undefined;
     try {
       await wait({ subject: `Node ${name}`, timeoutMs, intervalMs: 100 }, async () => {
@@ -98,35 +110,4 @@ function vanished({ init }: InitContext) {
       hint: 'Restart the kubelet, which registers the node again: systemctl restart kubelet',
     },
   );
-}
-
-/** Follows the Node object by a watch, so that its registration is seen at once. */
-function watchForNode(
-  cluster: Cluster,
-  config: InitContext,
-  outer: AbortSignal,
-): { current(): ClusterObject | undefined; stop(): void } {
-  const controller = new AbortController();
-  const signal = AbortSignal.any([controller.signal, outer]);
-  let current: ClusterObject | undefined;
-  let failure: unknown;
-  const follow = async () => {
-    const query = {
-      apiVersion: 'v1',
-      kind: 'Node',
-      fieldSelector: `metadata.name=${config.init.nodeRegistration.name}`,
-    };
-    for await (const event of cluster.watch(query, { signal }))
-      current = event.type === 'DELETED' ? undefined : event.object;
-  };
-  follow().catch((error: unknown) => {
-    if (!signal.aborted) failure = error;
-  });
-  return {
-    current() {
-      if (failure !== undefined) throw failure;
-      return current;
-    },
-    stop: () => controller.abort(),
-  };
 }

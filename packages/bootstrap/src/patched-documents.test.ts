@@ -171,7 +171,12 @@ test.each([
   ],
   ['init phase etcd local', [], ['etcd/local']],
   ['init phase kubelet-start', [], ['kubelet-start']],
-  ['init', ['Control-Plane/all', 'preflight', 'wait-control-plane', 'kubelet-start'], ['etcd/local']],
+  ['init phase addon all', [], ['addon/kube-proxy', 'addon/coredns']],
+  [
+    'init',
+    ['Control-Plane/all', 'preflight', 'wait-control-plane', 'kubelet-start', 'addon/coredns'],
+    ['etcd/local', 'addon/kube-proxy'],
+  ],
 ] as const)('patches concern of %s without %j: %j', (command, skip, phases) => {
   expect(phasesWithPatches(command, skip)).toEqual(phases);
 });

@@ -14,6 +14,7 @@ import {
 } from '@groundplane/kubelet';
 import type { Pod } from '@groundplane/manifest';
 import { applyPatches, type PatchTarget, patchFindings } from '@groundplane/patches';
+import { coreDnsObjects, kubeProxyObjects } from './addon-objects.ts';
 import { controlPlaneFactsOf } from './control-plane-facts.ts';
 import type { InitContext } from './init-context.ts';
 
@@ -93,6 +94,8 @@ const phaseTable: Readonly<Record<string, PatchTarget | undefined>> = {
   'kubelet-start': 'kubeletconfiguration',
   // The kubelet's health is asked for where its configuration says.
   'wait-control-plane': undefined,
+  'addon/kube-proxy': 'kubeproxydaemonset',
+  'addon/coredns': 'corednsdeployment',
 };
 
 /**
@@ -122,6 +125,8 @@ export function tryPatches(context: InitContext, phases: readonly string[]): rea
   return phases.flatMap((phase): readonly Finding[] => {
     const target = phaseTable[phase];
     if (target === undefined || !isPatched(target, context)) return [];
+    if (target === 'corednsdeployment') return tried(target, coreDnsObjects(context).deployment, context);
+    if (target === 'kubeproxydaemonset') return tried(target, kubeProxyObjects(context).daemonSet, context);
     if (target === 'kubeletconfiguration') {
       patchedKubelet(context);
       return patchFindings(target, localKubelet(context), context.patches);
@@ -132,4 +137,9 @@ export function tryPatches(context: InitContext, phases: readonly string[]): rea
     patchedStaticPod(component, context, true);
     return patchFindings(component, renderStaticPod(component, controlPlaneFactsOf(context, true)), context.patches);
   });
+}
+
+function tried(target: PatchTarget, object: object, { patches }: InitContext): readonly Finding[] {
+  applyPatches(target, object, patches);
+  return patchFindings(target, object, patches);
 }

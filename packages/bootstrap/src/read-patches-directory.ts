@@ -1,13 +1,22 @@
 import { type Finding, isGroundplaneError } from '@groundplane/errors';
 import { decodeText } from '@groundplane/manifest';
 import { type PatchFile, type PatchSet, parsePatchFileName, readPatches } from '@groundplane/patches';
-import type { Files } from '@groundplane/phases';
+import type { Files, Host } from '@groundplane/phases';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 
 export interface ReadPatches {
   readonly patches: readonly PatchSet[];
   /** A warning for each file that is no patch. */
   readonly warnings: readonly Finding[];
+}
+
+/** The patches in the folder that was asked for, be it relative to the working directory; none if none was. */
+export async function patchesIn(
+  directory: string | undefined,
+  { host, workingDirectory }: { readonly host: Host; readonly workingDirectory: string },
+): Promise<ReadPatches> {
+  if (directory === undefined) return { patches: [], warnings: [] };
+  return readPatchesDirectory(host.files, directory.startsWith('/') ? directory : `${workingDirectory}/${directory}`);
 }
 
 /**

@@ -72,7 +72,64 @@ describe('the bootstrap token', () => {
   test('is the one that is given', async () => {
     const { context } = await resolve({ flags: { token: 'abcdef.0123456789abcdef' }, configText: undefined });
     expect(context.init.bootstrapTokens).toMatchObject([{ token: 'abcdef.0123456789abcdef' }]);
+    expect(context.tokenIsGenerated).toEqual([false]);
   });
+
+  test('says for each whether it was made up', async () => {
+    const tokens = document('InitConfiguration', 'bootstrapTokens:', '- token: abcdef.0123456789abcdef', '- ttl: 1h');
+    const { context } = await resolve({ configText: `${cluster}---\n${tokens}` });
+    expect(context.tokenIsGenerated).toEqual([false, true]);
+  });
+
+  test.each([
+    ['-1h', ['BOOTSTRAP_TOKEN_FOREVER']],
+    ['0s', []],
+    ['1h', []],
+  ])('with a ttl of %s is remarked on: %j', async (ttl, codes) => {
+    const { warnings } = await resolve({
+      configText: undefined,
+      flags: { 'token-ttl': ttl, 'kubernetes-version': 'v1.37.2' },
+    });
+    expect(warnings.map(({ code }) => code)).toEqual(codes);
+  });
+});
+
+describe('sharing certificates', () => {
+  const flags = (more: Record<string, string | boolean> = {}) => ({ 'kubernetes-version': 'v1.37.2', ...more });
+  const resolved = async (more: Record<string, string | boolean>, seed = 1) =>
+    (await resolveInit({ flags: flags(more), ports: memoryPorts({ seed }) })).context;
+
+  test('is made ready for where it is asked for: a key and a token that owns the Secret, from entropy', async () => {
+    const context = await resolved({ 'upload-certs': true });
+    expect(context).toMatchObject({
+      uploadCerts: true,
+      certificatesOwner: expect.stringMatching(/^[a-z0-9]{6}\.[a-z0-9]{16}$/),
+      init: { certificateKey: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(context.certificatesOwner).not.toBe(context.init.bootstrapTokens[0]?.token);
+    const other = await resolved({ 'upload-certs': true }, 2);
+    expect(other.init.certificateKey).not.toBe(context.init.certificateKey);
+  });
+
+  test('takes the key that is given', async () => {
+    const key = 'ab'.repeat(32);
+    expect((await resolved({ 'upload-certs': true, 'certificate-key': key })).init.certificateKey).toBe(key);
+  });
+
+  test('is not done unasked', async () => {
+    const context = await resolved({});
+    expect(context.init.certificateKey).toBe('');
+    expect(context).not.toHaveProperty('uploadCerts');
+    expect(context).not.toHaveProperty('certificatesOwner');
+  });
+
+  test.each([['skip-token-print'], ['skip-certificate-key-print']] as const)(
+    '%s is told to the phases',
+    async (name) => {
+      const field = name === 'skip-token-print' ? 'skipTokenPrint' : 'skipCertificateKeyPrint';
+      expect([(await resolved({}))[field], (await resolved({ [name]: true }))[field]]).toEqual([false, true]);
+    },
+  );
 });
 
 describe('flags', () => {
@@ -163,13 +220,11 @@ describe('patches are read from the folder that is given', () => {
   });
 });
 
-describe('what is not here yet', () => {
-  test('a phase of kubeadm that is not here need not be skipped; one that nobody knows stays and is refused later', async () => {
-    const skip = ['addon/kube-proxy', 'upload-certs', 'certs/sa', 'Kubeconfig', 'no-such-phase'];
-    const { skipPhases, context } = await resolve({ flags: { 'skip-phases': skip } });
-    expect(skipPhases).toEqual(['certs/sa', 'Kubeconfig', 'no-such-phase']);
-    expect(context.cluster.proxy.disabled).toBe(true);
-  });
+test('names of skipped phases stay as they are: what nobody knows is refused later', async () => {
+  const skip = ['addon/kube-proxy', 'upload-certs', 'certs/sa', 'Kubeconfig', 'no-such-phase'];
+  const { skipPhases, context } = await resolve({ flags: { 'skip-phases': skip } });
+  expect(skipPhases).toEqual(skip);
+  expect(context.cluster.proxy.disabled).toBe(true);
 });
 
 test('phases that run one by one make all that init makes: hidden ones come along', () => {

@@ -2,23 +2,24 @@ import {
   type ClusterConfiguration,
   detectsCriSocket,
   type FlagValues,
-  initCommands,
   knownCriSockets,
   kubeletConfiguration,
+  kubeProxyConfiguration,
   type ReadInitConfiguration,
   readInitConfiguration,
   resolveInitConfiguration,
 } from '@groundplane/config';
-import { optionalCADirectories } from '@groundplane/controlplane';
 import type { Finding } from '@groundplane/errors';
-import { systemdResolvConf } from '@groundplane/kubelet';
-import type { Host, SuppliedPorts } from '@groundplane/phases';
+import type { SuppliedPorts } from '@groundplane/phases';
+import { generateCertificateKey } from '@groundplane/pki';
+import { disabledAddonWarnings } from './disabled-addons.ts';
 import { judgeExternalAuthorities } from './external-authorities.ts';
-import type { InitContext, MachineFacts } from './init-context.ts';
-import { initWorkflow } from './init-workflow.ts';
+import type { InitContext } from './init-context.ts';
+import { machineFacts } from './machine-facts.ts';
 import { phasesWithPatches, tryPatches } from './patched-documents.ts';
 import { randomToken } from './random-token.ts';
-import { type ReadPatches, readPatchesDirectory } from './read-patches-directory.ts';
+import { patchesIn } from './read-patches-directory.ts';
+import { tokenWarnings } from './token-warnings.ts';
 
 export interface InitRequest {
   /** Text of the file given by `--config`; undefined when flags alone decide. */
@@ -68,19 +69,32 @@ export async function resolveInit({
     { randomToken: () => randomToken(ports.entropy), detectCriSocket },
   );
   const kubelet = kubeletConfiguration(resolved);
-  const phases = phasesWithPatches(command, resolved.run.skipPhases);
+  const kubeProxy = kubeProxyConfiguration(resolved);
+  // As with kubeadm, what the configuration skips is skipped by init alone: whoever asks for one phase means it.
+  const skipPhases = command === 'init' ? resolved.run.skipPhases : [];
+  const phases = phasesWithPatches(command, skipPhases);
   const directory = phases.length === 0 ? undefined : resolved.run.patchesDirectory;
   const { patches, warnings } = await patchesIn(directory, { host: ports.host, workingDirectory });
+  const { kubeconfig, uploadCerts, skipTokenPrint, skipCertificateKeyPrint } = resolved.run;
+  const certificateKey =
+    resolved.init.certificateKey || (uploadCerts ? generateCertificateKey(ports.entropy.bytes(32)) : '');
   const context: InitContext = {
-    init: resolved.init,
+    init: { ...resolved.init, certificateKey },
     cluster: resolved.cluster,
     kubelet: kubelet.configuration,
     kubeletIsUserSupplied: kubelet.userSupplied,
+    kubeProxy: kubeProxy.configuration,
+    kubeProxyIsUserSupplied: kubeProxy.userSupplied,
     storedKubernetesVersion: resolved.storedKubernetesVersion,
     kubernetesImageRepository: resolved.kubernetesImageRepository,
     machine: { ...machine, hostName: hostName.trim().toLowerCase() },
     patches,
     ignorePreflightErrors: resolved.run.ignorePreflightErrors,
+    tokenIsGenerated: read.init.bootstrapTokens.map(({ token }) => token === undefined),
+    ...(uploadCerts ? { uploadCerts, certificatesOwner: randomToken(ports.entropy) } : {}),
+    ...(kubeconfig === defaultKubeconfig ? {} : { adminKubeconfig: absolutePath(kubeconfig, workingDirectory) }),
+    skipTokenPrint,
+    skipCertificateKeyPrint,
     kubeconfigDirectory: resolved.run.kubeconfigDir,
   };
   const { serviceAccountKeysElsewhere, warnings: authorityWarnings } = await judgeExternalAuthorities(
@@ -90,12 +104,15 @@ export async function resolveInit({
   );
   return {
     context: serviceAccountKeysElsewhere ? { ...context, serviceAccountKeysElsewhere } : context,
-    skipPhases: withoutMissingPhases(resolved.run.skipPhases),
+    skipPhases,
     dryRun: resolved.run.dryRun,
     warnings: [
       ...resolved.warnings,
       ...gatesWithoutEffect(resolved.cluster),
+      ...tokenWarnings(resolved.init),
       ...kubelet.warnings,
+      ...kubeProxy.warnings,
+      ...disabledAddonWarnings(resolved.cluster, command),
       ...authorityWarnings,
       ...warnings,
       ...tryPatches(context, phases),
@@ -103,30 +120,11 @@ export async function resolveInit({
   };
 }
 
-async function patchesIn(
-  directory: string | undefined,
-  { host, workingDirectory }: { readonly host: Host; readonly workingDirectory: string },
-): Promise<ReadPatches> {
-  if (directory === undefined) return { patches: [], warnings: [] };
-  return readPatchesDirectory(host.files, directory.startsWith('/') ? directory : `${workingDirectory}/${directory}`);
-}
+/** What `--kubeconfig` says by itself. */
+const defaultKubeconfig = '/etc/kubernetes/admin.conf';
 
-/** Commands that write the kubelet's own configuration file, in which resolv.conf stands. */
-const kubeletCommands: ReadonlySet<string> = new Set(['init', 'init phase kubelet-start']);
-
-async function machineFacts(
-  { facts, files, services }: Host,
-  command: string,
-): Promise<Omit<MachineFacts, 'hostName'>> {
-  const [directories, resolver] = await Promise.all([
-    Promise.all(optionalCADirectories.map(async (path) => ((await files.status(path)) === undefined ? [] : [path]))),
-    kubeletCommands.has(command) ? services.status('systemd-resolved') : undefined,
-  ]);
-  return {
-    certificateAuthorityDirectories: directories.flat(),
-    proxyEnvironment: facts.proxyEnvironment(),
-    ...(resolver?.active === true ? { resolvConf: systemdResolvConf } : {}),
-  };
+function absolutePath(path: string, workingDirectory: string): string {
+  return path.startsWith('/') ? path : `${workingDirectory}/${path}`;
 }
 
 /** Feature gates of kubeadm that change nothing here yet. */
@@ -141,12 +139,4 @@ function gatesWithoutEffect({ featureGates }: ClusterConfiguration): readonly Fi
       artifact: `featureGates.${gate}`,
       message: `The feature gate ${gate} has no effect yet: the static pods run as root`,
     }));
-}
-
-/** Phases of kubeadm that are not here yet need no skipping; names that nobody knows stay, and are refused. */
-function withoutMissingPhases(names: readonly string[]): readonly string[] {
-  const known = new Set(initCommands.map(({ command }) => command.replace(/^init phase /, '').replaceAll(' ', '/')));
-  const here = (name: string) =>
-    initWorkflow.phases.some((phase) => phase.name === name || phase.name.startsWith(`${name}/`));
-  return names.filter((name) => here(name.toLowerCase()) || !known.has(name.toLowerCase()));
 }

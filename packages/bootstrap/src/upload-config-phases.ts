@@ -1,6 +1,6 @@
 import { clusterConfigurationDocument, componentConfigHash, componentConfigHashAnnotation } from '@groundplane/config';
 import { type ConfigMap, type Role, type RoleBinding, sameObject, stringifyYaml } from '@groundplane/manifest';
-import { type AnyPhase, contract } from '@groundplane/phases';
+import { type AnyPhase, contract, whereApplicable } from '@groundplane/phases';
 import { type RbacWriter, rbacObjects } from '@groundplane/rbac';
 import {
   adminKubeconfig,
@@ -60,7 +60,7 @@ export const uploadConfigPhases: readonly AnyPhase<InitContext>[] = rows.map((ro
     summary: row.summary,
     configuration: row.configuration,
     // With the kubelets' configuration goes the right of the API server to reach them, also when phases run one by one.
-    reads: { access: clusterAdminsBinding, kubeletAccess: apiserverKubeletClientBinding },
+    reads: { access: whereApplicable(clusterAdminsBinding), kubeletAccess: apiserverKubeletClientBinding },
     writes: { configMap, role, roleBinding },
     connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
     render: async ({ config, outputs }) => outputs(await wantedObjects(row, config)),

@@ -1,4 +1,5 @@
 import { GroundplaneError } from '@groundplane/errors';
+import { currentContextOf, parseKubeconfig } from '@groundplane/kubeconfig';
 import type { Cluster, ClusterObject, ContainerState, SuppliedPorts } from '@groundplane/phases';
 import { type Memory, type MemoryPorts, type MemoryPortsOptions, memoryPorts } from '@groundplane/phases/testing';
 import { type InitContext, type InitRequest, resolveInit, webCryptoSigner } from '../src/index.ts';
@@ -41,6 +42,18 @@ export const nodeReference = { apiVersion: 'v1', kind: 'Node', name: 'node-a' } 
 function isUp(memory: Memory): boolean {
   const wanted = manifestNames.filter((name) => name !== 'etcd' || memory.notes.get('externalEtcd') !== true);
   return memory.unit('kubelet')?.active === true && wanted.every((name) => memory.text(manifestPath(name)));
+}
+
+/** A kubelet that starts keeps its client certificate in a file of its own, from which it renews it. */
+const kubeletPem = '/var/lib/kubelet/pki/kubelet-client-current.pem';
+
+function keepCertificate(memory: Memory): void {
+  const kubeconfig = memory.text('/etc/kubernetes/kubelet.conf');
+  if (memory.unit('kubelet')?.active !== true || kubeconfig === undefined || memory.text(kubeletPem) !== undefined)
+    return;
+  const { clientCertificate, clientKey } = currentContextOf(parseKubeconfig(kubeconfig));
+  if (clientCertificate !== undefined)
+    memory.put(kubeletPem, { content: `${clientCertificate}${clientKey}`, mode: 0o600 });
 }
 
 /** The kubelet registers its node as soon as there is an API server. */
@@ -86,7 +99,10 @@ export function initWorld({ externalEtcd = false, ...options }: InitWorldOptions
         : { text: `connect ECONNREFUSED ${new URL(url).host}` };
     },
     apiRefusal: (_, memory) => (isUp(memory) ? undefined : 'connect ECONNREFUSED 192.0.2.10:6443'),
-    onRestart: (_, memory) => registerNode(memory),
+    onRestart: (_, memory) => {
+      keepCertificate(memory);
+      registerNode(memory);
+    },
     onSleep: registerNode,
     ...rest,
     facts: {

@@ -176,7 +176,10 @@ async function madeByUs(patches: string, files: Files): Promise<Made> {
   for (const directory of optionalCADirectories) if (existsSync(directory)) ports.memory.put(`${directory}/x`, 'x');
   for (const [file, text] of Object.entries(files)) ports.memory.put(`${patches}/${file}`, text);
   const only = { only: ['etcd', 'control-plane', 'kubelet-start'] };
-  const made = await initContext({ documents: `patches: {directory: ${patches}}\n` }, { ports }).then(
+  const made = await initContext(
+    { documents: `skipPhases: [addon]\npatches: {directory: ${patches}}\n` },
+    { ports },
+  ).then(
     async (config) => (await run(ports, config, only)).error,
     (error: unknown) => error as Error,
   );

@@ -41,7 +41,10 @@ export function dryRunHost(real: Host, { directory, layout }: DryRunOptions): Dr
       append: async () => {},
       makeDirectory: async () => {},
       remove: async () => {},
+      removeDirectory: async () => {},
+      empty: async () => [],
     },
+    mounts: { ...real.mounts, unmount: async () => {} },
     services: {
       status: async () => unit,
       restart: async () => {},

@@ -10,6 +10,9 @@ export const errorCodes = {
     kind: 'usage',
     description: 'A parent command was called without one of its sub-commands',
   },
+  CLI_TOO_MANY_ARGUMENTS: { kind: 'usage', description: 'A command was given more arguments than it takes' },
+  CLI_ARGUMENT_INVALID: { kind: 'usage', description: 'An argument is missing, or cannot be used' },
+  CLI_ARGUMENT_MISSING: { kind: 'usage', description: 'An argument that the command cannot do without was not given' },
   CLI_UNKNOWN_FLAG: { kind: 'usage', description: 'The command has no such flag' },
   CLI_FLAG_SYNTAX: { kind: 'usage', description: 'A word that begins with a dash is no flag' },
   CLI_FLAG_WITHOUT_VALUE: { kind: 'usage', description: 'A flag that needs a value stands at the end' },
@@ -23,6 +26,9 @@ export const errorCodes = {
   },
   CLI_TEMPLATE_FAILED: { kind: 'usage', description: 'A template of --output cannot be read or does not fit' },
   CLI_PULL_FAILED: { kind: 'unavailable', description: 'An image could not be pulled' },
+  CLI_PHASE_MISSING: { kind: 'usage', description: 'The command belongs to kubeadm, and is not in this release' },
+  CLI_NOT_CONFIRMED: { kind: 'refused', description: 'A question that must be answered with yes was not' },
+  CLI_STOPPED: { kind: 'unavailable', description: 'The process was told to stop before a phase began' },
   CLI_PLAN_BLOCKED: { kind: 'conflict', description: 'A dry run found that the run would stop before its first write' },
 } as const;
 

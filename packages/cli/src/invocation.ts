@@ -21,9 +21,13 @@ export interface Invocation {
   readonly path: readonly string[];
   /** The flags that were given, by name. */
   readonly flags: Readonly<Record<string, FlagValue>>;
+  /** The arguments that are no flags, for commands that take such. */
+  readonly words: readonly string[];
   readonly output: Output;
   /** All commands, for help. */
   readonly table: ArgumentTable;
+  /** Standard input. */
+  readonly input: () => AsyncIterable<Uint8Array | string>;
   /** Aborted when the process is told to stop. */
   readonly signal: AbortSignal;
 }

@@ -50,6 +50,8 @@ function deferredRuntime(load: () => Promise<Runtime>): Runtime {
     imageExists: async (image) => (await runtime()).imageExists(image),
     pullImage: async (image) => (await runtime()).pullImage(image),
     containers: async (namespace) => (await runtime()).containers(namespace),
+    sandboxes: async (...given) => (await runtime()).sandboxes(...given),
+    removeSandbox: async (...given) => (await runtime()).removeSandbox(...given),
     log: async (container, lines) => (await runtime()).log(container, lines),
   };
 }

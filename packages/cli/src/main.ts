@@ -6,7 +6,7 @@ import { handlerOf } from './commands/handlers.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { showHelp } from './help/show-help.ts';
 import type { Output, ProgramName } from './invocation.ts';
-import { processOutput, stopSignal } from './process-output.ts';
+import { processInput, processOutput, stopSignal } from './process-output.ts';
 import { isExtended, type Release, readRelease } from './release.ts';
 import { errorDocument, errorLines } from './render/error-lines.ts';
 import { ReportedError } from './reported-error.ts';
@@ -62,7 +62,8 @@ async function dispatch(given: NormalizedArguments, surroundings: Surroundings):
   if (given.help) return showHelp(given, table, output);
   const handle = await handlerOf(given.command);
   const { path } = given.command;
-  await handle({ program, release, path, flags: given.flags, output, table, signal: stopSignal() });
+  const { flags, words } = given;
+  await handle({ program, release, path, flags, words, output, input: processInput, table, signal: stopSignal() });
 }
 
 interface Failure {

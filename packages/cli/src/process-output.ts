@@ -68,3 +68,8 @@ export function endProcess(exitCode: number): void {
     process.exit(exitCode);
   }
 }
+
+/** The standard input of this process; set up when it is first asked for. */
+export function processInput(): AsyncIterable<Uint8Array> {
+  return process.stdin;
+}

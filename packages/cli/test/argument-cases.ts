@@ -8,6 +8,8 @@ export interface ArgumentCase {
   readonly accepted?: {
     readonly command: string;
     readonly flags?: Readonly<Record<string, FlagValue>>;
+    /** Its other arguments. */
+    readonly words?: readonly string[];
     readonly help?: true;
   };
   /** kubeadm's message after `error: `; its first line where there are more. */
@@ -79,7 +81,133 @@ const unknown = (name: string, line: readonly string[], rejected: string): Argum
 
 const short = /^v1\.37\.2\n$/;
 
+const endpoint = '192.0.2.10:6443';
+
+/** Commands of other workflows, and those that take other arguments than flags. */
+const workflowCases: readonly ArgumentCase[] = [
+  {
+    name: 'join with an endpoint before its flags',
+    line: ['join', endpoint, '--token=a', '--control-plane=false'],
+    accepted: { command: 'join', flags: { token: 'a', 'control-plane': false }, words: [endpoint] },
+  },
+  {
+    name: 'join with an endpoint behind a boolean',
+    line: ['join', '--control-plane', endpoint],
+    accepted: { command: 'join', flags: { 'control-plane': true }, words: [endpoint] },
+  },
+  {
+    name: 'join with an endpoint behind lists of pins',
+    line: ['join', '--discovery-token-ca-cert-hash', 'sha256:a', '--discovery-token-ca-cert-hash=sha256:b', endpoint],
+    accepted: {
+      command: 'join',
+      flags: { 'discovery-token-ca-cert-hash': ['sha256:a', 'sha256:b'] },
+      words: [endpoint],
+    },
+  },
+  {
+    name: 'join with an endpoint behind --',
+    line: ['join', '--token=a', '--', endpoint],
+    accepted: { command: 'join', flags: { token: 'a' }, words: [endpoint] },
+  },
+  {
+    name: 'join with two endpoints',
+    line: ['join', endpoint, '192.0.2.11:6443'],
+    rejected: 'accepts at most 1 arg(s), received 2',
+    harmless: true,
+  },
+  {
+    name: 'a phase of join with an endpoint',
+    line: ['join', 'phase', 'preflight', endpoint],
+    accepted: { command: 'join phase preflight', words: [endpoint] },
+  },
+  {
+    name: 'a phase of join to which the endpoint is of no use',
+    line: ['join', 'phase', 'kubelet-wait-bootstrap', endpoint],
+    accepted: { command: 'join phase kubelet-wait-bootstrap', words: [endpoint] },
+  },
+  {
+    name: 'an unknown phase of join',
+    line: ['join', 'phase', 'bogus'],
+    rejected: 'unknown command "bogus" for "kubeadm join phase"',
+    harmless: true,
+  },
+  {
+    name: 'a flag of join that its phase has not',
+    line: ['join', 'phase', 'kubelet-start', '--control-plane'],
+    rejected: 'unknown flag: --control-plane',
+  },
+  {
+    name: 'the shorthand of --force with another one',
+    line: ['reset', '-fv5'],
+    accepted: { command: 'reset', flags: { force: true, v: 5 } },
+  },
+  {
+    name: 'an alias of a phase of reset',
+    line: ['reset', 'phase', 'cleanupnode', '--cleanup-tmp-dir'],
+    accepted: { command: 'reset phase cleanup-node', flags: { 'cleanup-tmp-dir': true } },
+  },
+  {
+    name: 'an alias with a dash',
+    line: ['reset', 'phase', 'pre-flight', '-f=0'],
+    accepted: { command: 'reset phase preflight', flags: { force: false } },
+  },
+  {
+    name: 'a flag of reset that its phase has not',
+    line: ['reset', 'phase', 'cleanup-node', '--force'],
+    rejected: 'unknown flag: --force',
+  },
+  {
+    name: 'a token to create',
+    line: ['token', 'create', 'a.b', '--ttl=1h', '--usages=signing', '--usages', 'authentication'],
+    accepted: {
+      command: 'token create',
+      flags: { ttl: '1h', usages: ['signing', 'authentication'] },
+      words: ['a.b'],
+    },
+  },
+  {
+    name: 'several tokens to delete',
+    line: ['token', 'delete', 'a', 'b', 'c'],
+    accepted: { command: 'token delete', words: ['a', 'b', 'c'] },
+  },
+  {
+    name: 'a flag of the parent between the words',
+    line: ['token', '--kubeconfig=/a', 'list', '--dry-run'],
+    accepted: { command: 'token list', flags: { kubeconfig: '/a', 'dry-run': true } },
+  },
+  {
+    name: 'a boolean of the parent between the words',
+    line: ['token', '--dry-run', 'create'],
+    accepted: { command: 'token create', flags: { 'dry-run': true } },
+  },
+  {
+    name: 'token generate takes no argument',
+    line: ['token', 'generate', 'extra'],
+    rejected: 'unknown command "extra" for "kubeadm token generate"',
+    harmless: true,
+  },
+  {
+    name: 'token list takes no argument',
+    line: ['token', 'list', 'extra', '--kubeconfig=/nonexistent'],
+    rejected: 'unknown command "extra" for "kubeadm token list"',
+    harmless: true,
+  },
+  {
+    name: 'a ttl that is no duration',
+    line: ['token', 'create', '--ttl=1d'],
+    rejected: 'invalid argument "1d" for "--ttl" flag: time: unknown unit "d" in duration "1d"',
+  },
+  {
+    name: 'a generated token',
+    line: ['token', 'generate', '--v=1'],
+    accepted: { command: 'token generate', flags: { v: 1 } },
+    harmless: true,
+    prints: /^[a-z0-9]{6}\.[a-z0-9]{16}\n$/,
+  },
+];
+
 export const argumentCases: readonly ArgumentCase[] = [
+  ...workflowCases,
   // Booleans
   ...['true', 'TRUE', 'True', 't', 'T', '1'].map((text) => dryRun(text, true)),
   ...['false', 'FALSE', 'False', 'f', 'F', '0'].map((text) => dryRun(text, false)),

@@ -1,4 +1,12 @@
-import { initCommands, initFlags } from '@groundplane/config';
+import {
+  initCommands,
+  initFlags,
+  joinCommands,
+  joinFlags,
+  resetCommands,
+  resetFlags,
+  tokenFlags,
+} from '@groundplane/config';
 import { type ArgumentTable, commandCatalog, persistentFlags } from '../src/index.ts';
 
 /** The workflow's phases by name only, so that these tests do not depend on what phases do. */
@@ -20,17 +28,23 @@ const phaseNames = [
   'mark-control-plane',
 ];
 
+/** A workflow of which the tables alone say what phases there are. */
+const source = (name: string, phases: readonly string[] = []) => ({
+  name,
+  summary: `About ${name}`,
+  phases: phases.map((phase) => ({ name: phase, summary: phase, hidden: false })),
+});
+
 /** The command line of kubeadm, as far as we have it. */
 export const kubeadmTable: ArgumentTable = {
   program: 'kubeadm',
   persistent: persistentFlags,
   commands: commandCatalog({
-    workflow: {
-      name: 'init',
-      summary: 'Set up the Kubernetes control plane',
-      phases: phaseNames.map((name) => ({ name, summary: name, hidden: false })),
-    },
-    commands: initCommands,
-    flags: initFlags,
+    workflows: [
+      { workflow: source('init', phaseNames), commands: initCommands, flags: initFlags },
+      { workflow: source('join'), commands: joinCommands, flags: joinFlags },
+      { workflow: source('reset'), commands: resetCommands, flags: resetFlags },
+    ],
+    token: tokenFlags,
   }),
 };

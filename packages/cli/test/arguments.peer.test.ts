@@ -99,7 +99,7 @@ describe('the real kubeadm', () => {
     expect(new Set(printedKinds)).toEqual(new Set(kinds));
   });
 
-  it.each(['init phase', 'init phase certs', 'init phase uploadconfig'])(
+  it.each(['init phase', 'init phase certs', 'init phase uploadconfig', 'join phase', 'reset phase', 'token'])(
     'a parent prints help and fails: %s',
     (words) => {
       const line = words.split(' ');

@@ -143,4 +143,16 @@ describe('--print-manifest', () => {
     expect(manifests).toMatchObject([{ kind: 'Pod', metadata: { name: 'etcd' } }]);
     expect(print('control-plane', 'scheduler', '--kubernetes-version=v1.37.2').stdout).not.toContain('---');
   });
+
+  it.each([
+    ['kube-proxy', ['ServiceAccount', 'ClusterRoleBinding', 'Role', 'RoleBinding', 'ConfigMap', 'DaemonSet']],
+    ['coredns', ['Deployment', 'ConfigMap', 'Service', 'ClusterRole', 'ClusterRoleBinding', 'ServiceAccount']],
+  ])('prints the objects of %s in the order of kubeadm, each behind a separator', (addon, kinds) => {
+    const { status, stdout, stderr } = print('addon', addon, '--kubernetes-version=v1.37.2');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const [before, ...documents] = stdout.split('---\n');
+    expect(before).toBe('');
+    expect(documents.map((text) => /^kind: (.*)$/m.exec(text)?.[1])).toEqual(kinds);
+    expect(print('addon', 'all', '--kubernetes-version=v1.37.2').stdout).toContain(stdout);
+  });
 });

@@ -8,6 +8,8 @@ export interface CallOptions {
   /** Code that runs before the program. */
   readonly preload?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Standard input. @default none */
+  readonly input?: string;
 }
 
 export interface Called {
@@ -22,10 +24,15 @@ export interface Called {
  * @param folder its home and state
  */
 export function programIn(folder: () => string) {
-  return (program: 'groundplane' | 'kubeadm', words: readonly string[], { preload, env }: CallOptions = {}): Called => {
+  return (
+    program: 'groundplane' | 'kubeadm',
+    words: readonly string[],
+    { preload, env, input }: CallOptions = {},
+  ): Called => {
     const node = preload === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(preload)}`];
     const { status, stdout, stderr } = spawnSync(process.execPath, [...node, join(bin, `${program}.js`), ...words], {
       encoding: 'utf8',
+      ...(input === undefined ? {} : { input }),
       // What NODE_ENV says to others must not matter.
       env: {
         PATH: process.env.PATH,

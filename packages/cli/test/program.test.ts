@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,6 +51,9 @@ describe('version', () => {
     [['--help'], /bootstrap|client-node|grpc|x509|asn1|undici|yaml|@oclif/],
     [['init', '--help'], /bootstrap|client-node|grpc|x509|asn1|undici|yaml|@oclif/],
     [['init', 'phase'], /bootstrap|client-node|grpc|x509|asn1|undici|yaml|@oclif/],
+    [['join', '--help'], /bootstrap|client-node|grpc|x509|asn1|undici|yaml|@oclif/],
+    [['token', 'generate'], /packages\/bootstrap|client-node|grpc|undici|@oclif/],
+    [['token', 'list', '--kubeconfig=/nonexistent'], /client-node|grpc|undici|@oclif/],
     [
       ['config', 'validate', '--config=/nonexistent'],
       /bootstrap|client-node|grpc|x509|asn1|undici|@oclif|packages\/pki/,
@@ -245,4 +248,56 @@ describe('phases', () => {
     });
     expect(call('groundplane', ['phases', 'graph', '-o', 'dot']).stdout).toMatch(/^digraph "init" \{/);
   });
+});
+
+describe('reset', () => {
+  const words = ['reset', 'phase', 'preflight', '--ignore-preflight-errors=all'];
+
+  it.each([
+    ['y\n', 0],
+    ['Yes', 0],
+    ['n\n', 1],
+    ['', 1],
+  ])('asks, and takes %j for an answer', (input, status) => {
+    const root = mkdtempSync(join(folder, 'root-'));
+    const called = call('kubeadm', [...words, '--rootfs', root], { input });
+    expect(called.stdout).toMatch(/^\[reset\] Are you sure you want to proceed\? \[y\/N\]: /);
+    expect({ status: called.status, text: called.stderr }).toMatchObject({ status });
+    expect(called.stderr.includes("won't proceed")).toBe(status === 1);
+  });
+
+  it('does not ask when it is forced', () => {
+    const root = mkdtempSync(join(folder, 'root-'));
+    const { status, stdout, stderr } = call('kubeadm', [...words, '-f', '--rootfs', root], { input: '' });
+    expect({ status, asks: stdout.includes('[y/N]') }, stderr).toEqual({ status: 0, asks: false });
+  });
+});
+
+describe('token', () => {
+  it('finds the kubeconfig inside of the root', () => {
+    const root = mkdtempSync(join(folder, 'root-'));
+    const { status, stderr } = call('groundplane', ['token', 'list', '--rootfs', root], { env: { HOME: '/nobody' } });
+    expect(status).toBe(2);
+    expect(stderr).toContain('looked for: /nobody/.kube/config, /etc/kubernetes/admin.conf');
+    mkdirSync(join(root, 'etc/kubernetes'), { recursive: true });
+    writeFileSync(join(root, 'etc/kubernetes/admin.conf'), 'apiVersion: v1\nkind: Config\ncurrent-context: frob\n');
+    expect(call('groundplane', ['token', 'list', '--rootfs', root]).stderr).toContain("'frob'");
+  });
+
+  it.each([
+    ['groundplane', [], /^[a-z0-9]{6}\.[a-z0-9]{16}\n$/],
+    ['kubeadm', ['-o', 'json'], /^\{\n {2}"token": "[a-z0-9]{6}\.[a-z0-9]{16}"\n\}\n$/],
+  ] as const)('generate as %s %j', (program, words, text) => {
+    const all = Array.from({ length: 2 }, () => call(program, ['token', 'generate', ...words]));
+    for (const called of all) expect(called).toEqual({ status: 0, stdout: expect.stringMatching(text), stderr: '' });
+    expect(all[0]?.stdout).not.toBe(all[1]?.stdout);
+  });
+});
+
+it.each(['init', 'join', 'reset'])('phases of %s are listed in their order, and drawn', (workflow) => {
+  const of = ['--workflow', workflow];
+  const listed = JSON.parse(call('groundplane', ['phases', 'list', ...of, '-o', 'json']).stdout);
+  expect(listed.workflow).toBe(workflow);
+  const { stdout } = call('groundplane', ['phases', 'graph', ...of, '-o', 'dot']);
+  for (const { phase } of listed.phases) expect(stdout).toContain(phase);
 });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request as secureRequest } from 'node:https';
 import { messageOf } from '@groundplane/errors';
+import { type EmbeddedCredentials, embeddedCredentials } from './embedded-credentials.ts';
 import { clusterError } from './error-codes.ts';
 import { type Environment, proxyFor } from './proxy-environment.ts';
 
@@ -50,6 +51,12 @@ export async function openConnection(options: {
   readonly server?: string | undefined;
   readonly environment: Environment;
 }): Promise<Connection> {
+  const embedded = embeddedCredentials(options.kubeconfig);
+  if (embedded !== undefined) {
+    const url = parseServer((options.server ?? embedded.server).replace(/\/$/, ''));
+    // Ways through a proxy are the library's.
+    if (proxyFor(url, options.environment) === undefined) return connectionTo(url, plainly(embedded), false);
+  }
   const { KubeConfig } = await import('./kube-config.ts');
   const config = new KubeConfig();
   try {
@@ -71,6 +78,10 @@ export async function openConnection(options: {
     { ...user, ...token },
   );
   return connectionTo(url, config, proxyUrl !== undefined);
+}
+
+function plainly({ options }: EmbeddedCredentials): Credentials {
+  return { applyToHTTPSOptions: async (target) => void Object.assign(target, options) };
 }
 
 function connectionTo(url: URL, credentials: Credentials, proxied: boolean): Connection {

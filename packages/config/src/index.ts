@@ -1,5 +1,4 @@
 export { chooseAdvertiseAddress, type HostAddresses } from './advertise-address.ts';
-export { defaultTokenDescription, type RunOptions } from './apply-flags.ts';
 export type {
   BootstrapTokenDiscovery,
   Discovery,
@@ -13,6 +12,8 @@ export type {
   UpgradeNode,
   UpgradePlan,
 } from './command-configuration-types.ts';
+export { commandsOfFlag, detectsCriSocket, discovers, flagsOfCommand } from './command-flags.ts';
+export type { CommandFlags } from './command-table.ts';
 export { type ConfigMapData, componentConfigHash, componentConfigHashAnnotation } from './component-config-hash.ts';
 export {
   clusterConfigurationDocument,
@@ -54,12 +55,6 @@ export type { MigrationRemark } from './convert-old-documents.ts';
 export { errorCodes } from './error-codes.ts';
 export { featureGates, parseFeatureGates } from './feature-gates.ts';
 export type { Flag, FlagType, FlagValue, FlagValues } from './flag.ts';
-export {
-  type InitFlagName,
-  initFlags,
-  isAllowedWithConfig,
-  mixedFlags,
-} from './flag-table.ts';
 export { parseGoBool } from './go-bool.ts';
 export { formatGoDuration, goDurationMilliseconds, parseGoDuration } from './go-duration.ts';
 export { type HostPort, parseHostPort, splitHostPort } from './host-port.ts';
@@ -68,13 +63,8 @@ export {
   type ImagesConfigurationOptions,
   imagesConfiguration,
 } from './images-configuration.ts';
-export {
-  commandsOfFlag,
-  detectsCriSocket,
-  flagsOfCommand,
-  type InitCommand,
-  initCommands,
-} from './init-command-table.ts';
+export { initCommands } from './init-command-table.ts';
+export { type InitFlagName, initFlags } from './init-flag-table.ts';
 export {
   formatIpAddress,
   type IpAddress,
@@ -85,6 +75,9 @@ export {
   joinHostPort,
   parseIpAddress,
 } from './ip-address.ts';
+export { joinCommands } from './join-command-table.ts';
+export { joinFlags } from './join-flag-table.ts';
+export { joinPreflightConfiguration } from './join-preflight-configuration.ts';
 export { type KubeProxyConfigurationResult, kubeProxyConfiguration } from './kube-proxy-configuration.ts';
 export { type KubeletConfigurationResult, kubeletConfiguration } from './kubelet-configuration.ts';
 export {
@@ -95,18 +88,40 @@ export {
   type RequestedVersion,
 } from './kubernetes-version.ts';
 export { type MigratedConfiguration, type MigrateOptions, migrateConfiguration } from './migrate-configuration.ts';
+export { isAllowedWithConfig, mixedFlags } from './mixed-flags.ts';
 export { preflightConfiguration } from './preflight-configuration.ts';
 export { type PrintedDefaultsOptions, type PrintedKind, printedDefaults } from './printed-defaults.ts';
+export { type ReadDocument, type ReadDocumentOptions, readUpgradeConfiguration } from './read-command-documents.ts';
+export { type ReadOptions, readInitConfiguration } from './read-configuration.ts';
+export {
+  defaultTokenDescription,
+  type ReadInitConfiguration,
+  type RunOptions,
+} from './read-init-documents.ts';
 export {
   discoveryFilesOf,
-  type ReadDocument,
-  type ReadDocumentOptions,
+  type ReadJoinConfiguration,
+  type ReadJoinOptions,
   readJoinConfiguration,
+} from './read-join-configuration.ts';
+export {
+  type ReadResetConfiguration,
+  type ReadResetOptions,
+  type ResetRunOptions,
   readResetConfiguration,
-  readUpgradeConfiguration,
-} from './read-command-documents.ts';
-export { type ReadOptions, readInitConfiguration } from './read-configuration.ts';
-export type { ReadInitConfiguration } from './read-init-documents.ts';
+} from './read-reset-configuration.ts';
+export {
+  readStoredConfiguration,
+  type StoredConfiguration,
+  type StoredDocuments,
+} from './read-stored-configuration.ts';
+export {
+  type ReadTokenConfiguration,
+  type ReadTokenOptions,
+  readTokenConfiguration,
+} from './read-token-configuration.ts';
+export { resetCommands } from './reset-command-table.ts';
+export { resetFlags } from './reset-flag-table.ts';
 export { resolveJoinConfiguration, resolveResetConfiguration } from './resolve-command-documents.ts';
 export {
   type ResolvedConfiguration,
@@ -116,7 +131,9 @@ export {
   resolveInitConfiguration,
 } from './resolve-configuration.ts';
 export { controlPlaneTaint, type HostFacts, knownCriSockets, type ResolveNodeOptions } from './resolve-node.ts';
+export type { WorkflowRunOptions } from './run-options.ts';
 export { formatSubnet, parseSubnet, parseSubnets, type Subnet, serviceAddress, subnetAddress } from './subnet.ts';
+export { tokenFlags } from './token-flag-table.ts';
 export { type InitDocuments, validateInitConfiguration } from './validate-configuration.ts';
 export {
   type ConfigurationVerdict,

@@ -1,26 +1,14 @@
-import type { Flag } from './flag.ts';
-import { initFlags } from './flag-table.ts';
+import { type CommandFlags, commandTable } from './command-table.ts';
 
-/** A command of the `init` family and what it takes. */
-export interface InitCommand {
-  /** Words of the command, for instance `init phase certs ca`. */
-  readonly command: string;
-  /** Other names of the last word. */
-  readonly aliases: readonly string[];
-  /** Names of its own flags, sorted. */
-  readonly flags: readonly string[];
-  /** True if it only holds other commands. */
-  readonly group: boolean;
-}
-
-const groups: Readonly<Record<string, string | undefined>> = {
-  'init phase': undefined,
-  'init phase addon': undefined,
-  'init phase certs': undefined,
-  'init phase control-plane': undefined,
-  'init phase etcd': undefined,
-  'init phase kubeconfig': undefined,
-  'init phase kubelet-finalize': undefined,
+/** Parents and their other names. */
+const groups: Readonly<Record<string, string>> = {
+  'init phase': '',
+  'init phase addon': '',
+  'init phase certs': '',
+  'init phase control-plane': '',
+  'init phase etcd': '',
+  'init phase kubeconfig': '',
+  'init phase kubelet-finalize': '',
   'init phase upload-config': 'uploadconfig',
 };
 
@@ -76,51 +64,11 @@ const leaves: Readonly<Record<string, string>> = {
   'init phase addon all': `${addon} ${endpoint} feature-gates pod-network-cidr`,
   'init phase addon coredns': `${addon} feature-gates print-manifest`,
   'init phase addon kube-proxy': `${endpoint} config dry-run image-repository kubeconfig kubernetes-version pod-network-cidr print-manifest`,
-  'init phase show-join-command': '',
+  // kubeadm's takes no flags and does not work alone; ours does, so it must be told what to show.
+  'init phase show-join-command': 'certificate-key config skip-certificate-key-print skip-token-print',
 };
 
 const aliases: Readonly<Record<string, string>> = { 'init phase bootstrap-token': 'bootstraptoken' };
 
 /** Every command of the `init` family with the flags it takes. */
-export const initCommands: readonly InitCommand[] = [
-  ...Object.entries(groups).map(([command, alias]) => ({
-    command,
-    aliases: alias === undefined ? [] : [alias],
-    flags: [],
-    group: true,
-  })),
-  ...Object.entries(leaves).map(([command, flags]) => ({
-    command,
-    aliases: aliases[command] === undefined ? [] : [aliases[command]],
-    flags: flags
-      .split(/\s+/)
-      .filter((name) => name !== '')
-      .toSorted(),
-    group: false,
-  })),
-];
-
-/**
- * The flags of one command, in the order of their names.
- *
- * @param command for instance `init` or `init phase certs ca`
- * @throws TypeError if there is no such command
- */
-export function flagsOfCommand(command: string): readonly Flag[] {
-  const row = initCommands.find((candidate) => candidate.command === command);
-  if (row === undefined) throw new TypeError(`Cannot list the flags of an unknown command: ${command}`);
-  return initFlags.filter((flag) => row.flags.includes(flag.name));
-}
-
-/** The commands that take a flag. */
-export function commandsOfFlag(name: string): readonly string[] {
-  return initCommands.filter((row) => row.flags.includes(name)).map((row) => row.command);
-}
-
-/**
- * True if a command detects the container runtime's socket. Commands without `--cri-socket` take the default socket,
- * as they do not use it (kubeadm, cmd/init.go).
- */
-export function detectsCriSocket(command: string): boolean {
-  return flagsOfCommand(command).some((flag) => flag.name === 'cri-socket');
-}
+export const initCommands: readonly CommandFlags[] = commandTable({ groups, leaves, aliases });

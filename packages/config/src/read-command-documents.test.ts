@@ -1,12 +1,9 @@
 import { isGroundplaneError } from '@groundplane/errors';
 import { describe, expect, it } from 'vitest';
 import { clusterDocument, sampleHost } from '../test/sample-host.ts';
-import {
-  discoveryFilesOf,
-  readJoinConfiguration,
-  readResetConfiguration,
-  readUpgradeConfiguration,
-} from './read-command-documents.ts';
+import { readUpgradeConfiguration } from './read-command-documents.ts';
+import { discoveryFilesOf, readJoinConfiguration } from './read-join-configuration.ts';
+import { readResetConfiguration } from './read-reset-configuration.ts';
 import { resolveJoinConfiguration, resolveResetConfiguration } from './resolve-command-documents.ts';
 
 const document = (kind: string, ...lines: readonly string[]) =>

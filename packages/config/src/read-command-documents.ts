@@ -1,6 +1,6 @@
 import { errorsOf, type Finding } from '@groundplane/errors';
 import type { JoinConfiguration, ResetConfiguration, UpgradeConfiguration } from './command-configuration-types.ts';
-import { decodeDocument } from './decode-document.ts';
+import { type Decoded, decodeDocument } from './decode-document.ts';
 import { configError } from './error-codes.ts';
 import type { Field } from './field-schema.ts';
 import { invalidConfiguration, problemFinding } from './findings.ts';
@@ -29,6 +29,8 @@ export interface ReadDocument<T> {
 export interface ReadDocumentOptions {
   /** Of the files that `discovery.file.kubeConfigPath` may name, those that do not exist. @default [] */
   readonly missingFiles?: readonly string[];
+  /** False for commands of `join` that do not ask the cluster who it is, see `discovers`. @default true */
+  readonly requireDiscovery?: boolean;
 }
 
 export interface ReadCommandOptions extends ReadDocumentOptions, SupportOptions {
@@ -36,15 +38,17 @@ export interface ReadCommandOptions extends ReadDocumentOptions, SupportOptions 
   readonly strict?: boolean;
   /** Whether documents that are not used are worth a warning. @default true */
   readonly warnIgnored?: boolean;
+  /** Of the node, by a flag; wins over the document. */
+  readonly nodeName?: string;
 }
 
 /** What differs between the kinds that a command reads alone. */
-interface CommandKind<T> {
+export interface CommandKind<T> {
   readonly kind: string;
   readonly schema: Field<T>;
   /** Where kubeadm.k8s.io/v1 differs. */
   readonly experimentalSchema?: Field<T>;
-  readonly normalize: (configuration: T, findings: Finding[]) => T;
+  readonly normalize: (configuration: T, findings: Finding[], options: ReadCommandOptions) => T;
   readonly validate: (configuration: T, options: ReadDocumentOptions) => readonly Finding[];
 }
 
@@ -53,7 +57,7 @@ export const joinKind: CommandKind<JoinConfiguration> = {
   schema: joinConfiguration,
   experimentalSchema: joinConfigurationV1,
   normalize: normalizeJoin,
-  validate: (join, { missingFiles }) => validateJoinConfiguration(join, missingFiles),
+  validate: validateJoinConfiguration,
 };
 
 export const resetKind: CommandKind<ResetConfiguration> = {
@@ -71,27 +75,11 @@ export const upgradeKind: CommandKind<UpgradeConfiguration> = {
 };
 
 /**
- * Reads the JoinConfiguration of a file; other documents are passed over with a warning.
+ * Reads the UpgradeConfiguration of a file; other documents are passed over with a warning.
  *
  * @throws GroundplaneError of kind usage: CONFIG_UNREADABLE, CONFIG_DOCUMENT_MISSING, CONFIG_API_VERSION_UNSUPPORTED;
  *   CONFIG_INVALID with all problems as findings, whose artifacts are field paths
  */
-export function readJoinConfiguration(
-  text: string,
-  options: ReadDocumentOptions = {},
-): ReadDocument<JoinConfiguration> {
-  return readCommandDocument(joinKind, splitConfiguration(text), options);
-}
-
-/** As {@link readJoinConfiguration}, for `reset`, which reads kubeadm.k8s.io/v1 as well, as kubeadm does. */
-export function readResetConfiguration(
-  text: string,
-  options: ReadDocumentOptions = {},
-): ReadDocument<ResetConfiguration> {
-  return readCommandDocument(resetKind, splitConfiguration(text), { ...options, allowExperimentalApi: true });
-}
-
-/** As {@link readJoinConfiguration}, for `upgrade`. */
 export function readUpgradeConfiguration(
   text: string,
   options: ReadDocumentOptions = {},
@@ -118,28 +106,41 @@ export function readCommandDocument<T>(
   const isExperimental = document.apiVersion === experimentalApiVersion;
   const schema = isExperimental ? (row.experimentalSchema ?? row.schema) : row.schema;
   const decoded = decodeDocument(schema, document.value);
-  const findings: Finding[] = [
-    ...decoded.problems.map(problemFinding),
-    ...unusedFields(document, decoded.unknownFields, options.strict),
-  ];
-  const configuration = row.normalize(decoded.value, findings);
+  const others = options.warnIgnored === false ? [] : [...documents.values()].filter((other) => other !== document);
+  const remarks = [...unusedFields(document, decoded.unknownFields, options.strict), ...others.map(ignoredDocument)];
+  return finishDocument(row, decoded, { ...options, remarks });
+}
+
+/**
+ * Normalizes and validates a decoded document, be it from a file or from flags.
+ *
+ * @param options.remarks findings that are known already
+ * @throws GroundplaneError CONFIG_INVALID
+ */
+export function finishDocument<T>(
+  row: CommandKind<T>,
+  decoded: Decoded<T>,
+  { remarks, ...options }: ReadCommandOptions & { readonly remarks: readonly Finding[] },
+): ReadDocument<T> {
+  const findings: Finding[] = [...decoded.problems.map(problemFinding), ...remarks];
+  const configuration = row.normalize(decoded.value, findings, options);
   // A value of the wrong type counts as unset, which rules would take for what the user wrote.
   if (decoded.problems.length === 0) findings.push(...row.validate(configuration, options));
-  if (options.warnIgnored !== false) {
-    const others = [...documents.values()].filter((other) => other !== document);
-    findings.push(...others.map(ignoredDocument));
-  }
   const errors = errorsOf(findings);
   if (errors.length > 0) throw invalidConfiguration(`the ${row.kind}`, errors);
   return { configuration, warnings: findings };
 }
 
-function normalizeJoin(join: JoinConfiguration, findings: Finding[]): JoinConfiguration {
+function normalizeJoin(
+  join: JoinConfiguration,
+  findings: Finding[],
+  { nodeName = '' }: ReadCommandOptions,
+): JoinConfiguration {
   const { discovery, controlPlane } = join;
   const { bootstrapToken, file, tlsBootstrapToken } = discovery;
   return {
     ...join,
-    nodeRegistration: normalizeNodeRegistration(join.nodeRegistration, '', findings),
+    nodeRegistration: normalizeNodeRegistration(join.nodeRegistration, nodeName, findings),
     discovery: {
       ...discovery,
       ...(file !== undefined && { file: { kubeConfigPath: pathOfFileUrl(file.kubeConfigPath) } }),
@@ -151,22 +152,7 @@ function normalizeJoin(join: JoinConfiguration, findings: Finding[]): JoinConfig
   };
 }
 
-function pathOfFileUrl(text: string): string {
+/** The path that a URL of scheme file names; anything else stays as it is. */
+export function pathOfFileUrl(text: string): string {
   return goUrlScheme(text) === 'file' ? goUrlPath(text) : text;
-}
-
-/**
- * The local files that a JoinConfiguration in the text names for discovery; their existence is checked when it is read.
- * Never throws: what cannot be read names no file.
- */
-export function discoveryFilesOf(text: string): readonly string[] {
-  let documents: Documents;
-  try {
-    documents = splitConfiguration(text);
-  } catch {
-    return [];
-  }
-  const { value } = decodeDocument(joinConfiguration, documents.get(joinKind.kind)?.value);
-  const path = pathOfFileUrl(value.discovery.file?.kubeConfigPath ?? '');
-  return path !== '' && goUrlScheme(path) === '' ? [path] : [];
 }

@@ -1,6 +1,5 @@
-import { configError } from './error-codes.ts';
 import type { FlagValues } from './flag.ts';
-import { mixedFlags } from './flag-table.ts';
+import { refuseMixedFlags } from './mixed-flags.ts';
 import { readDocuments } from './read-documents.ts';
 import { type ReadInitConfiguration, readInitDocuments } from './read-init-documents.ts';
 
@@ -21,14 +20,4 @@ export function readInitConfiguration(text: string | undefined, options: ReadOpt
   const flags = options.flags ?? {};
   refuseMixedFlags(flags, text);
   return readInitDocuments(text === undefined ? undefined : readDocuments(text), { flags });
-}
-
-function refuseMixedFlags(flags: FlagValues, text: string | undefined): void {
-  const given = Object.keys(flags).filter((name) => flags[name] !== undefined);
-  const mixed = mixedFlags(text === undefined ? given : [...given, 'config']);
-  if (mixed.length === 0) return;
-  throw configError('CONFIG_MIXED_ARGUMENTS', `can not mix '--config' with arguments [${mixed.join(' ')}]`, {
-    hint: 'Put these settings into the configuration file, or leave --config out',
-    details: { flags: mixed },
-  });
 }

@@ -32,7 +32,7 @@ export function resolveJoinConfiguration(
     nodeRegistration: controlPlane === undefined ? node : { ...node, taints: node.taints ?? [controlPlaneTaint] },
     ...(controlPlane !== undefined && { controlPlane: resolveControlPlane(controlPlane, host, options, findings) }),
   };
-  findings.push(...validateJoinConfiguration(configuration, options.missingFiles));
+  findings.push(...validateJoinConfiguration(configuration, options));
   return finished('the JoinConfiguration on this host', configuration, findings);
 }
 

@@ -1,5 +1,4 @@
 import { errorsOf, type Finding } from '@groundplane/errors';
-import type { RunOptions } from './apply-flags.ts';
 import type {
   BootstrapToken,
   ClusterConfiguration,
@@ -10,7 +9,7 @@ import type {
 } from './configuration-types.ts';
 import { invalidConfiguration, problemFinding } from './findings.ts';
 import { compareKubernetesVersions, kubernetesVersions, parseRequestedVersion } from './kubernetes-version.ts';
-import type { ReadInitConfiguration } from './read-init-documents.ts';
+import type { ReadInitConfiguration, RunOptions } from './read-init-documents.ts';
 import {
   controlPlaneTaint,
   type HostFacts,
@@ -89,21 +88,31 @@ export function resolveInitConfiguration(
   findings.push(...errorsOf(validateInitConfiguration({ init, cluster })));
   const errors = errorsOf(findings);
   if (errors.length > 0) throw invalidConfiguration('the configuration on this host', errors);
-  const ciImages = version.ci && cluster.imageRepository === defaultImageRepository;
   return {
     init,
     cluster,
     componentConfigs: read.componentConfigs,
     run: { ...read.run, skipPhases },
-    kubernetesImageRepository: ciImages ? ciImageRepository : cluster.imageRepository,
-    storedKubernetesVersion: version.ci ? `ci/${version.version}` : version.version,
+    ...imageSourceOf(cluster, version),
     warnings: findings,
   };
 }
 
-function resolveVersion(
+/** What a CI build changes. */
+export function imageSourceOf(
+  { imageRepository }: ClusterConfiguration,
+  { version, ci }: { readonly version: string; readonly ci: boolean },
+): Pick<ResolvedConfiguration, 'kubernetesImageRepository' | 'storedKubernetesVersion'> {
+  return {
+    kubernetesImageRepository: ci && imageRepository === defaultImageRepository ? ciImageRepository : imageRepository,
+    storedKubernetesVersion: ci ? `ci/${version}` : version,
+  };
+}
+
+/** The version that is asked for; a label stands for the one that was looked up, or else for the newest known. */
+export function resolveVersion(
   requested: string,
-  options: ResolveOptions,
+  options: Pick<ResolveOptions, 'lookedUpVersion'>,
   findings: Finding[],
 ): { readonly version: string; readonly ci: boolean } {
   const { version, label, ci } = parseRequestedVersion(requested) ?? { ci: false };

@@ -105,7 +105,8 @@ export function validateInitConfiguration(documents: InitDocuments): readonly Fi
   ];
 }
 
-function validateToken(token: BootstrapToken, index: number): readonly Problem[] {
+/** Rules of one bootstrap token (kubeadm, ValidateBootstrapTokens). */
+export function validateToken(token: BootstrapToken, index: number): readonly Problem[] {
   // Rules name an entry of this list as kubeadm does, with a dot.
   const path = `bootstrapTokens.${index}`;
   const problems: Problem[] = [

@@ -3,6 +3,7 @@ import type { BootstrapTokenDiscovery, JoinConfiguration } from './command-confi
 import type { Problem } from './decode-document.ts';
 import { problemFinding } from './findings.ts';
 import { goUrlScheme } from './go-url.ts';
+import type { ReadDocumentOptions } from './read-command-documents.ts';
 import { type Check, controlPlaneNodeChecks, given, nodeChecks, runChecks } from './value-check.ts';
 import { valueRules } from './value-rules.ts';
 
@@ -30,19 +31,23 @@ const discoveryChecks: readonly Check<BootstrapTokenDiscovery>[] = [
  * Holds a JoinConfiguration after defaulting to kubeadm's rules (ValidateJoinConfiguration). Values that are empty until
  * resolved are skipped.
  *
- * @param missingFiles of the files that discovery names, those that do not exist
+ * @param options.missingFiles of the files that discovery names, those that do not exist
+ * @param options.requireDiscovery whether it must say how the cluster is found
  */
 export function validateJoinConfiguration(
   join: JoinConfiguration,
-  missingFiles: readonly string[] = [],
+  options: ReadDocumentOptions = {},
 ): readonly Finding[] {
-  return [...validateDiscovery(join, missingFiles), ...runChecks(checks, join)].map(problemFinding);
+  return [...validateDiscovery(join, options), ...runChecks(checks, join)].map(problemFinding);
 }
 
-function validateDiscovery({ discovery }: JoinConfiguration, missingFiles: readonly string[]): readonly Problem[] {
+function validateDiscovery(
+  { discovery }: JoinConfiguration,
+  { missingFiles = [], requireDiscovery = true }: ReadDocumentOptions,
+): readonly Problem[] {
   const { bootstrapToken, file, tlsBootstrapToken } = discovery;
   const problems: Problem[] = [];
-  if (bootstrapToken === undefined && file === undefined) {
+  if (requireDiscovery && bootstrapToken === undefined && file === undefined) {
     problems.push({ path: 'discovery', reason: 'bootstrapToken or file must be set' });
   }
   if (bootstrapToken !== undefined && file !== undefined) {

@@ -13,8 +13,10 @@ import {
   type InitConfiguration,
   initCommands,
   initConfigurationDocument,
+  joinCommands,
   kubeletConfiguration,
   kubeProxyConfiguration,
+  resetCommands,
 } from '../src/index.ts';
 import { initConfiguration } from '../src/init-configuration-schema.ts';
 import { kubeProxyConfigurationSchema } from '../src/kube-proxy-configuration-schema.ts';
@@ -92,12 +94,15 @@ describe('flags', () => {
   }
   const typeNames = { string: 'string', bool: 'bool', int: 'int32', duration: 'duration', stringSlice: 'strings' };
 
-  /** Our own additions: command → flag. */
-  const added: Readonly<Record<string, string>> = { 'init phase wait-control-plane': 'config' };
+  /** Our own additions: command → flags. */
+  const added: Readonly<Record<string, readonly string[]>> = {
+    'init phase wait-control-plane': ['config'],
+    'init phase show-join-command': ['certificate-key', 'config', 'skip-certificate-key-print', 'skip-token-print'],
+  };
 
-  it.each(initCommands.map((row) => row.command))('of %s', (command) => {
+  it.each([...initCommands, ...joinCommands, ...resetCommands].map((row) => row.command))('of %s', (command) => {
     const ours = flagsOfCommand(command)
-      .filter((flag) => flag.deprecated === undefined && flag.name !== added[command])
+      .filter((flag) => flag.deprecated === undefined && !added[command]?.includes(flag.name))
       .map((flag) => `${flag.shorthand ?? ''} ${flag.name} ${typeNames[flag.type]} ${flag.default ?? ''}`);
     expect(ours).toEqual(flagsInHelp(run([...command.split(' '), '--help']).stdout));
   });

@@ -10,6 +10,8 @@ export const hostErrorCodes = {
     description: 'A service is to be changed, but neither systemd nor OpenRC is installed.',
   },
   HOST_SERVICE_FAILED: { kind: 'unavailable', description: 'The init system refused to stop or restart a service.' },
+  HOST_MOUNTS_UNREADABLE: { kind: 'unavailable', description: 'The kernel does not say what is mounted.' },
+  HOST_UNMOUNT_FAILED: { kind: 'unavailable', description: 'A file system could not be unmounted.' },
   HOST_LOCKED: { kind: 'refused', description: 'Another command works on this node and holds its lock.' },
   HOST_LOCK_UNREADABLE: { kind: 'refused', description: 'The lock file is there but does not say who holds it.' },
 } as const;

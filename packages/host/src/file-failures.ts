@@ -30,6 +30,10 @@ const failures: Readonly<Record<string, FailureRow>> = {
     reason: 'the file system is read-only',
     hint: (place) => `Mount it writable; see how it is mounted: findmnt -T ${place}`,
   },
+  EBUSY: {
+    reason: 'something is mounted there, or uses it',
+    hint: (place) => `See what is mounted: findmnt -R -T ${place}`,
+  },
   EIO: { reason: 'the disk reports a fault', hint: () => 'See what the kernel says: dmesg' },
   ELOOP: { reason: 'it goes through too many symbolic links', hint: inTheWay },
   ENAMETOOLONG: { reason: 'its name is too long' },

@@ -16,7 +16,8 @@ export async function httpProbe(
 ): Promise<ProbeResult> {
   options.signal?.throwIfAborted();
   const secure = new URL(url).protocol === 'https:';
-  const { get } = secure ? await import('node:https') : await import('node:http');
+  // To import node:http would load the WebSocket client as well, which takes ten times as long.
+  const { get } = process.getBuiltinModule(secure ? 'node:https' : 'node:http');
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
   const security = secure ? await securityOptions(options.trust) : {};

@@ -1,12 +1,14 @@
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { FileContent, FileStatus, Files } from '@groundplane/phases';
+import { type FileContent, type FileStatus, type Files, type Leftover, parseMountTable } from '@groundplane/phases';
 import { atomicWrite } from './atomic-write.ts';
 import { ensureDirectory, syncDirectory } from './directories.ts';
+import { emptyDirectory } from './empty-directory.ts';
 import { hostError, isAbsent, systemCode } from './error-codes.ts';
-import { lstat, type OpenFile, open, readdir, rmdir, stat, unlink } from './file-calls.ts';
+import { lstat, type OpenFile, open, readdir, realpath, rmdir, stat, unlink } from './file-calls.ts';
 import { describeFailure, nearestExisting, requireRoom } from './file-failures.ts';
+import { mountTable } from './local-mounts.ts';
 import { readWhole } from './read-whole.ts';
 import { machineRoot, type RootDirectory } from './root-directory.ts';
 
@@ -36,6 +38,9 @@ export function localFiles(root: RootDirectory = machineRoot): Files {
     makeDirectory: (path, { mode }) =>
       writing(path, 'make the directory', (place) => withoutTrace(place, () => ensureDirectory(place, mode))),
     remove: (path) => writing(path, 'remove', removeFile, { followLinks: false }),
+    realPath: (path) => reading(path, 'look at', (place) => realPathIn(root, place)),
+    removeDirectory: (path) => writing(path, 'remove the directory', removeDirectory, { followLinks: false }),
+    empty: (path) => writing(path, 'empty', (place) => emptied(root, path, place)),
   };
 }
 
@@ -96,6 +101,47 @@ async function removeFile(path: string): Promise<void> {
     throw thrown;
   }
   await syncDirectory(dirname(path));
+}
+
+async function removeDirectory(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') return;
+    throw thrown;
+  }
+  await syncDirectory(dirname(path));
+}
+
+/** The path as programs in the root see it, without symbolic links. */
+async function realPathIn(root: RootDirectory, place: string): Promise<string> {
+  const real = await realpath(place);
+  return root === machineRoot ? real : real.slice(root.path.length) || '/';
+}
+
+async function emptied(root: RootDirectory, path: string, place: string): Promise<readonly Leftover[]> {
+  if ((await realpath(place).catch(absent)) === undefined) return [];
+  const table = await mountTable(root);
+  if (table === undefined) throw new Error('the kernel does not show what is mounted');
+  const inside = root === machineRoot ? '' : root.path;
+  const mountPoints = new Set(parseMountTable(table).map(({ mountPoint }) => `${inside}${mountPoint}`));
+  const failures: { readonly name: string; readonly thrown: unknown }[] = [];
+  emptyDirectory(place, {
+    isMountPoint: (candidate) => mountPoints.has(candidate),
+    onLeftover: (name, thrown) => failures.push({ name, thrown }),
+  });
+  await syncDirectory(place);
+  return Promise.all(
+    failures.map(async ({ name, thrown }) => ({
+      path: join(path, name),
+      reason: (await describeFailure(thrown, join(place, name))).reason,
+    })),
+  );
+}
+
+/** @throws what was thrown unless it says that nothing is there */
+function absent(thrown: unknown): undefined {
+  if (!isAbsent(thrown)) throw thrown;
 }
 
 async function isMissing(path: string): Promise<boolean> {
@@ -163,15 +209,15 @@ function attemptsIn(root: RootDirectory) {
         throw await failed('HOST_FILE_UNREADABLE', { path, verb, thrown, options });
       }
     },
-    async writing(
+    async writing<T>(
       path: string,
       verb: string,
-      action: (place: string) => Promise<void>,
+      action: (place: string) => Promise<T>,
       options: LinkOptions = {},
-    ): Promise<void> {
+    ): Promise<T> {
       requireAbsolute(path);
       try {
-        await action(await root.locate(path, options));
+        return await action(await root.locate(path, options));
       } catch (thrown) {
         throw await failed('HOST_FILE_UNWRITABLE', { path, verb, thrown, options });
       }

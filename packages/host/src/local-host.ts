@@ -2,6 +2,7 @@ import type { Host } from '@groundplane/phases';
 import { httpProbe } from './http-probe.ts';
 import { localFacts } from './local-facts.ts';
 import { localFiles } from './local-files.ts';
+import { localMounts } from './local-mounts.ts';
 import { localServices } from './local-services.ts';
 import { programsOf } from './programs.ts';
 import { machineRoot, type RootDirectory } from './root-directory.ts';
@@ -17,10 +18,12 @@ import type { Environment } from './run-program.ts';
  */
 export function localHost(options: { readonly environment?: Environment; readonly root?: RootDirectory } = {}): Host {
   const { environment = process.env, root = machineRoot } = options;
+  const programs = programsOf(environment, root);
   return {
     files: localFiles(root),
-    services: localServices(programsOf(environment, root), root),
+    services: localServices(programs, root),
     facts: localFacts(environment, root),
+    mounts: localMounts(programs, root),
     probe: httpProbe,
   };
 }

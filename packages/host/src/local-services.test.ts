@@ -56,11 +56,20 @@ describe('without init system', () => {
 });
 
 describe('systemd', () => {
-  it('reads changed unit files before it restarts a unit', async () => {
-    program('systemctl');
+  it.each([
+    ['changed', 'LoadState=loaded\\nNeedDaemonReload=yes', true],
+    ['not known yet', 'LoadState=not-found\\nNeedDaemonReload=no', true],
+    ['current', 'LoadState=loaded\\nNeedDaemonReload=no', false],
+  ])('reads unit files that are %s before it restarts a unit', async (_, shown, reads) => {
+    program('systemctl', `[ "$1" = show ] && printf '${shown}\\n'; exit 0`);
     await services().restart('kubelet');
     await services().stop('kubelet');
-    expect(calls()).toEqual(['systemctl daemon-reload', 'systemctl restart kubelet', 'systemctl stop kubelet']);
+    expect(calls()).toEqual([
+      'systemctl show kubelet --property=LoadState,NeedDaemonReload',
+      ...(reads ? ['systemctl daemon-reload'] : []),
+      'systemctl restart kubelet',
+      'systemctl stop kubelet',
+    ]);
   });
 
   it('tells what systemctl says when it fails', async () => {

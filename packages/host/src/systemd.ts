@@ -45,7 +45,10 @@ export function systemd(programs: Programs): Services {
       };
     },
     async restart(unit) {
-      await change('restart', unit, ['daemon-reload']);
+      // To read all unit files again takes longer than most of what else is done, and is mostly not needed.
+      const shown = await run('systemctl', ['show', unit, '--property=LoadState,NeedDaemonReload']);
+      const isCurrent = /^LoadState=loaded$/m.test(shown.stdout) && /^NeedDaemonReload=no$/m.test(shown.stdout);
+      if (!isCurrent) await change('restart', unit, ['daemon-reload']);
       await change('restart', unit, ['restart', unit]);
     },
     stop: (unit) => change('stop', unit, ['stop', unit]),

@@ -166,7 +166,7 @@ export const commonChecks: readonly PreflightCheck[] = [
     code: 'PREFLIGHT_KUBELET_VERSION',
     batch: 'node',
     hint: 'Install a kubelet of the version of the control plane',
-    instances: ({ kubernetesVersion, minimumKubeletVersion }) => [
+    instances: ({ kubernetesVersion, minimumKubeletVersion, join }) => [
       {
         name: 'KubeletVersion',
         needs: [{ fact: 'kubeletVersion' }],
@@ -181,11 +181,11 @@ export const commonChecks: readonly PreflightCheck[] = [
           }
           const [own, plane] = [minorOf(version), minorOf(kubernetesVersion)];
           if (own.major <= plane.major && own.minor <= plane.minor) return {};
-          return {
-            errors: [
-              `the kubelet version is higher than the control plane version, which is not a supported version skew. Kubelet version: "${version}" Control plane version: "${kubernetesVersion}"`,
-            ],
-          };
+          const texts = [
+            `the kubelet version is higher than the control plane version, which is not a supported version skew. Kubelet version: "${version}" Control plane version: "${kubernetesVersion}"`,
+          ];
+          // kubeadm does not look at it in `join`, where people may have reasons.
+          return join === undefined ? { errors: texts } : { warnings: texts };
         },
       },
     ],

@@ -1,7 +1,8 @@
 import { controlPlanePorts } from './control-plane-ports.ts';
+import { fileAvailableCheck, fileAvailableRow } from './file-available-check.ts';
 import { minorOf } from './kubelet-version.ts';
 import { occupiedHint, portCheck } from './port-check.ts';
-import { answer, type PreflightCheck, pathName } from './preflight-check.ts';
+import { answer, type PreflightCheck } from './preflight-check.ts';
 
 /** kubeadm, constants.go. */
 const minimumCpus = 2;
@@ -113,18 +114,7 @@ export const controlPlaneChecks: readonly PreflightCheck[] = [
     ],
   },
   {
-    code: 'PREFLIGHT_FILE_EXISTS',
-    batch: 'node',
-    firstRunOnly: true,
-    hint: 'On a node that was set up before, clean up first: kubeadm reset',
-    instances: ({ manifestsDir }) =>
-      staticPods.map((pod) => {
-        const path = `${manifestsDir}/${pod}.yaml`;
-        return {
-          name: pathName('FileAvailable', path),
-          needs: [{ fact: 'file', path }],
-          evaluate: ({ files }) => (answer(files?.[path]) ? { errors: [`${path} already exists`] } : {}),
-        };
-      }),
+    ...fileAvailableRow,
+    instances: ({ manifestsDir }) => staticPods.map((pod) => fileAvailableCheck(`${manifestsDir}/${pod}.yaml`)),
   },
 ];

@@ -26,8 +26,8 @@ export {
   preflightCatalogRow,
 } from './preflight-catalog.ts';
 export type { CheckInstance, PreflightBatch, PreflightCheck, Verdict } from './preflight-check.ts';
-export { imagePullChecks, initPreflightChecks } from './preflight-checks.ts';
-export type { ExternalEtcdFacts, PreflightConfiguration } from './preflight-configuration.ts';
+export { imagePullChecks, initPreflightChecks, joinPreflightChecks, rootChecks } from './preflight-checks.ts';
+export type { ExternalEtcdFacts, JoinFacts, PreflightConfiguration } from './preflight-configuration.ts';
 export {
   type FactRequest,
   type PreflightFacts,

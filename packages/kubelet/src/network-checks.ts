@@ -1,4 +1,4 @@
-import { answer, type PreflightCheck, pathName } from './preflight-check.ts';
+import { answer, type CheckInstance, type PreflightCheck, pathName } from './preflight-check.ts';
 import { httpsProxyForHost } from './proxy-for-host.ts';
 
 /** Any port will do to ask whether a proxy is used; kubeadm asks with this one. */
@@ -10,28 +10,10 @@ export const proxyChecks: readonly PreflightCheck[] = [
     code: 'PREFLIGHT_PROXY',
     batch: 'node',
     hint: 'Add the address to NO_PROXY',
-    instances: ({ advertiseAddress }) => [
-      {
-        name: 'HTTPProxy',
-        needs: [{ fact: 'proxyEnvironment' }],
-        evaluate: ({ proxyEnvironment }) => {
-          const isIPv6 = advertiseAddress.includes(':');
-          const proxy = httpsProxyForHost(
-            answer(proxyEnvironment),
-            advertiseAddress,
-            isIPv6 ? proxyProbePort : undefined,
-          );
-          const host = isIPv6 ? `[${advertiseAddress}]:${proxyProbePort}` : advertiseAddress;
-          return proxy === undefined
-            ? {}
-            : {
-                warnings: [
-                  `Connection to "https://${host}" uses proxy "${proxy}". If that is not intended, adjust your proxy settings`,
-                ],
-              };
-        },
-      },
-    ],
+    instances: ({ advertiseAddress, join }) => {
+      const host = join === undefined ? advertiseAddress : join.apiServerHost;
+      return host === undefined ? [] : [proxyCheck(host)];
+    },
   },
   {
     code: 'PREFLIGHT_PROXY',
@@ -54,6 +36,26 @@ export const proxyChecks: readonly PreflightCheck[] = [
       })),
   },
 ];
+
+/** A check that no proxy stands between this machine and an API server. */
+function proxyCheck(address: string): CheckInstance {
+  return {
+    name: 'HTTPProxy',
+    needs: [{ fact: 'proxyEnvironment' }],
+    evaluate: ({ proxyEnvironment }) => {
+      const isIPv6 = address.includes(':');
+      const proxy = httpsProxyForHost(answer(proxyEnvironment), address, isIPv6 ? proxyProbePort : undefined);
+      const host = isIPv6 ? `[${address}]:${proxyProbePort}` : address;
+      return proxy === undefined
+        ? {}
+        : {
+            warnings: [
+              `Connection to "https://${host}" uses proxy "${proxy}". If that is not intended, adjust your proxy settings`,
+            ],
+          };
+    },
+  };
+}
 
 const forwardingFiles = {
   ipv4: '/proc/sys/net/ipv4/ip_forward',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sampleConfiguration } from '../test/sample-node.ts';
+import { sampleConfiguration, sampleJoin } from '../test/sample-node.ts';
 import { preflightCatalog, preflightCatalogRow } from './preflight-catalog.ts';
-import { imagePullChecks, initPreflightChecks } from './preflight-checks.ts';
+import { imagePullChecks, initPreflightChecks, joinPreflightChecks } from './preflight-checks.ts';
 import { preflightNames } from './run-preflight.ts';
 
 describe('the catalogue', () => {
@@ -21,6 +21,14 @@ describe('the catalogue', () => {
   it('has no check of init that does not exist', () => {
     const found = new Set(names.map((name) => preflightCatalogRow(name)));
     expect(preflightCatalog.filter((row) => row.usedBy.includes('init') && !found.has(row))).toEqual([]);
+  });
+
+  it('has every check of join, and no other', () => {
+    const joins = [{ ...sampleJoin, families: ['ipv4', 'ipv6'] as const, kubernetesVersion: 'v1.31.0' }].flatMap(
+      (configuration) => preflightNames(joinPreflightChecks, configuration),
+    );
+    const found = new Set(joins.map((name) => preflightCatalogRow(name)));
+    expect(preflightCatalog.filter((row) => row.usedBy.includes('join') !== found.has(row))).toEqual([]);
   });
 
   it.each([

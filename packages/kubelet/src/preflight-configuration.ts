@@ -26,6 +26,18 @@ export interface PreflightConfiguration {
   readonly externalEtcd?: ExternalEtcdFacts;
   /** With `Never` no image is pulled. */
   readonly imagePullPolicy?: string;
+  /** Absent for `init`. */
+  readonly join?: JoinFacts;
+}
+
+/** What the checks of `join` look at beside what they share with `init`. */
+export interface JoinFacts {
+  /** Paths of kubeconfig files that only a node which has joined has. */
+  readonly kubeconfigs: readonly string[];
+  /** Path at which a worker gets the cluster's CA; absent on control-plane nodes. */
+  readonly authority?: string;
+  /** Host of the API server that is asked for the cluster's own information; absent where a file says it. */
+  readonly apiServerHost?: string;
 }
 
 export interface ExternalEtcdFacts {

@@ -1,4 +1,4 @@
-import type { FactRequest, PreflightConfiguration, PreflightFacts } from '../src/index.ts';
+import type { FactRequest, PreflightCheck, PreflightConfiguration, PreflightFacts } from '../src/index.ts';
 import { initPreflightChecks, portKey, requiredFacts } from '../src/index.ts';
 import { kernelOptions } from '../src/kernel-requirements.ts';
 
@@ -17,6 +17,17 @@ export const sampleConfiguration: PreflightConfiguration = {
   localEtcd: { dataDir: '/var/lib/etcd', address: '192.0.2.10' },
 };
 
+/** Configuration of a worker that joins by a token. */
+export const sampleJoin: PreflightConfiguration = {
+  ...sampleConfiguration,
+  subnets: [],
+  join: {
+    kubeconfigs: ['/etc/kubernetes/kubelet.conf', '/etc/kubernetes/bootstrap-kubelet.conf'],
+    authority: '/etc/kubernetes/pki/ca.crt',
+    apiServerHost: '192.0.2.1',
+  },
+};
+
 const goodKernelConfig = [...kernelOptions.always, ...kernelOptions.cgroupV1, ...kernelOptions.cgroupV2]
   .map((names) => `CONFIG_${names.split('|')[0]}=y`)
   .join('\n');
@@ -27,8 +38,11 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 /** Facts of a host on which every check passes. */
-export function goodFacts(configuration: PreflightConfiguration = sampleConfiguration): PreflightFacts {
-  const requests = requiredFacts(initPreflightChecks, configuration);
+export function goodFacts(
+  configuration: PreflightConfiguration = sampleConfiguration,
+  checks: readonly PreflightCheck[] = initPreflightChecks,
+): PreflightFacts {
+  const requests = requiredFacts(checks, configuration);
   const of = <F extends FactRequest['fact']>(fact: F) =>
     requests.filter((request): request is Extract<FactRequest, { fact: F }> => request.fact === fact);
   const map = <T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> =>
@@ -47,7 +61,7 @@ export function goodFacts(configuration: PreflightConfiguration = sampleConfigur
     kubeletVersion: { output: 'Kubernetes v1.37.2\n' },
     proxyEnvironment: [],
     ports: map(of('port').map(({ port, address }) => [portKey(port, address), true] as const)),
-    files: map(of('file').map(({ path }) => [path, !path.startsWith('/etc/kubernetes/manifests/')] as const)),
+    files: map(of('file').map(({ path }) => [path, !path.startsWith('/etc/kubernetes/')] as const)),
     texts: map(of('text').map(({ path }) => [path, texts[path] ?? '1\n'] as const)),
     directories: map(of('directory').map(({ path }) => [path, undefined] as const)),
     programs: map(of('program').map(({ name }) => [name, `/usr/bin/${name}`] as const)),

@@ -34,6 +34,7 @@ export type {
   PodSpec,
   PodStatus,
   Probe,
+  Toleration,
   Volume,
   VolumeMount,
 } from './pod.ts';
@@ -42,3 +43,4 @@ export { type DocumentText, splitDocuments } from './split-documents.ts';
 export { stringifyYaml } from './stringify-yaml.ts';
 export { sameObject, subsetDifferences } from './subset-differences.ts';
 export { unifiedDiff } from './unified-diff.ts';
+export type { DaemonSet, Deployment, LabelSelector, PodTemplate, Service, ServicePort } from './workloads.ts';

@@ -1,4 +1,4 @@
-import type { Condition, NamedObject } from './kubernetes-objects.ts';
+import type { Condition, NamedObject, Taint } from './kubernetes-objects.ts';
 
 export interface EnvVar {
   name: string;
@@ -24,6 +24,7 @@ export interface Probe {
   failureThreshold?: number;
   initialDelaySeconds?: number;
   periodSeconds?: number;
+  successThreshold?: number;
   timeoutSeconds?: number;
 }
 
@@ -63,6 +64,15 @@ export type HostPathType =
 export interface Volume {
   name: string;
   hostPath?: { path: string; type?: HostPathType };
+  configMap?: { name: string; items?: { key: string; path: string }[] };
+}
+
+/** An absent operator is `Equal`; an absent key with `Exists` tolerates every taint. */
+export interface Toleration {
+  key?: string;
+  operator?: 'Equal' | 'Exists';
+  value?: string;
+  effect?: Taint['effect'];
 }
 
 export interface PodSpec {
@@ -73,6 +83,11 @@ export interface PodSpec {
   nodeName?: string;
   priority?: number;
   priorityClassName?: string;
+  serviceAccountName?: string;
+  affinity?: Record<string, unknown>;
+  tolerations?: Toleration[];
+  nodeSelector?: Record<string, string>;
+  dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
   securityContext?: {
     seccompProfile?: { type: string };
     runAsUser?: number;

@@ -1,7 +1,7 @@
 import type { Finding } from '@groundplane/errors';
 import type { Artifact } from './artifact.ts';
 import { engineFindings } from './error-codes.ts';
-import type { SigningRequest } from './ports.ts';
+import type { Leftover, SigningRequest } from './ports.ts';
 import type { Loaded } from './world.ts';
 
 /** A secret that does not say otherwise may be read by its owner alone. */
@@ -38,6 +38,24 @@ export function malformedFinding(artifact: Artifact<unknown>, reason: string, pl
     artifact: place,
     message: `${place} is not a ${artifact.format.name}: ${reason}`,
     hint: 'Mend it, or move it away so that it is made anew',
+  };
+}
+
+/** How many things that could not be removed are named. */
+const namedLeftovers = 5;
+
+/** @param leftovers at least one */
+export function leftoverFinding(place: string, leftovers: readonly Leftover[]): Finding {
+  const named = leftovers
+    .slice(0, namedLeftovers)
+    .map(({ path, reason }) => (reason.includes(path) ? reason : `Cannot remove ${path} as ${reason}`));
+  const more = leftovers.length - named.length;
+  return {
+    code: engineFindings.leftover,
+    severity: 'error',
+    artifact: place,
+    message: [...named, ...(more > 0 ? [`and ${more} more in ${place}`] : [])].join('; '),
+    hint: `See what is left: find ${place} -xdev`,
   };
 }
 

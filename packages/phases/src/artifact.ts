@@ -19,6 +19,14 @@ export interface Layout {
   /** etcd's data directory, `/var/lib/etcd` */
   readonly etcdData: string;
   readonly nodeName: string;
+  /** The kubeconfig that the cluster is reached with, if it is not `admin.conf` in the kubernetes folder. */
+  readonly adminKubeconfig?: string;
+  /** Where a joining node gets the CA of the cluster; `ca.crt` in the pki folder unless said otherwise. */
+  readonly certificateAuthority?: string;
+  /** The kubelet's own client certificate with its key, `/var/lib/kubelet/pki/kubelet-client-current.pem`. */
+  readonly kubeletClientCertificate?: string;
+  /** Files that the API server shows to an etcd that is not ours; a path may be missing. */
+  readonly externalEtcd?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
 }
 
 export interface ObjectReference {
@@ -29,11 +37,35 @@ export interface ObjectReference {
   readonly name: string;
 }
 
-/** A file, a directory, an API object, or a state of the world that has no bytes (a running unit, health). */
+/** API objects of one kind whose names begin alike and are known only when they are made. */
+export interface ObjectFamily {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Absent for cluster-scoped kinds. */
+  readonly namespace?: string;
+  /** What every name begins with: `bootstrap-token-`. */
+  readonly prefix: string;
+}
+
+/** Which API objects of one kind. */
+export interface ObjectQuery {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+/**
+ * A file, a directory, an API object, a list of them that is only read, a family of them, or a state of the world that has no bytes (a running unit, health).
+ * The engine reads and writes the first three; the effect that declares a family or a state looks after it.
+ */
 export type Location =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'directory'; readonly path: string }
-  | ({ readonly kind: 'object' } & { readonly reference: ObjectReference })
+  | { readonly kind: 'object'; readonly reference: ObjectReference }
+  | { readonly kind: 'list'; readonly query: ObjectQuery }
+  | { readonly kind: 'objects'; readonly family: ObjectFamily }
   | { readonly kind: 'state'; readonly name: string };
 
 /** How bytes become a value and back. Method syntax on purpose: it keeps `Artifact<Pod>` assignable to `Artifact<unknown>`. */
@@ -65,6 +97,8 @@ export interface Artifact<T> {
   readonly secret?: true;
   /** True if it may come from outside the workflow: a read of it needs no earlier writer. */
   readonly external?: true;
+  /** Of a directory: to remove it means to remove all that is in it. Without, it goes itself, and only if nothing else is in it. */
+  readonly emptied?: true;
   /** An ephemeral artifact is wanted only until this one verifies. */
   readonly until?: Artifact<unknown>;
 }
@@ -117,7 +151,31 @@ export function formatLocation(location: Location): string {
       const { kind, namespace, name } = location.reference;
       return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
     }
+    case 'list': {
+      const { kind, namespace, labelSelector, fieldSelector } = location.query;
+      const selectors = [labelSelector, fieldSelector].filter((selector) => selector !== undefined);
+      return [`all ${kind}s`, ...(namespace === undefined ? [] : [`in ${namespace}`]), ...selectors].join(' ');
+    }
+    case 'objects': {
+      const { kind, namespace, prefix } = location.family;
+      return `${kind} ${namespace === undefined ? prefix : `${namespace}/${prefix}`}*`;
+    }
     case 'state':
       return location.name;
   }
+}
+
+/** True for what the engine asks the API server for. */
+export function isInCluster({ kind }: Location): boolean {
+  return kind === 'object' || kind === 'list';
+}
+
+/** True if the object is one of the family. */
+export function belongsTo(family: ObjectFamily, reference: ObjectReference): boolean {
+  return (
+    family.apiVersion === reference.apiVersion &&
+    family.kind === reference.kind &&
+    family.namespace === reference.namespace &&
+    reference.name.startsWith(family.prefix)
+  );
 }

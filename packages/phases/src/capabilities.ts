@@ -8,7 +8,15 @@ export function noCapabilities(options: { readonly signal: AbortSignal }): Erase
   const refuse = () => {
     throw new TypeError('Cannot act while verifying');
   };
-  return { ports: {}, signal: options.signal, write: refuse, progress: refuse, finding: refuse, wait: refuse };
+  return {
+    ports: {},
+    signal: options.signal,
+    write: refuse,
+    progress: refuse,
+    finding: refuse,
+    result: refuse,
+    wait: refuse,
+  };
 }
 
 /** For the verify of an effect: it may look, and nothing else. */

@@ -134,9 +134,9 @@ const refused: readonly Row[] = [
     message: /'one' is pure, and 'observed' is only observed/,
   },
   {
-    what: 'the removal of a directory',
-    phases: [derive('one', { removes: [directory] })],
-    message: /'one' removes 'd', which the engine has no means to remove/,
+    what: 'the removal of a state',
+    phases: [derive('one', { removes: [state] })],
+    message: /'one' removes 's', which the engine has no means to remove/,
   },
   {
     what: 'the removal of an object without a connection',

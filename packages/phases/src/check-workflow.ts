@@ -67,6 +67,7 @@ function checkPlaces(phases: Phases, refuse: Refuse): void {
 function placeKey(location: Location): string {
   const text = formatLocation(location);
   if (location.kind === 'object') return `${location.reference.apiVersion} ${text}`;
+  if (location.kind === 'objects') return `${location.family.apiVersion} ${text}`;
   return location.kind === 'state' ? `state ${text}` : text;
 }
 
@@ -78,11 +79,11 @@ function checkMeans(phase: AnyPhase<never>, refuse: Refuse): void {
     refuse(`'${phase.name}' connects with '${phase.connect.kubeconfig.id}', which is not a file`, connect);
   for (const entry of Object.values(phase.reads)) {
     const artifact = artifactOf(entry);
-    if (kindOf(artifact) === 'object' && phase.connect === undefined)
+    if (['object', 'objects', 'list'].includes(kindOf(artifact)) && phase.connect === undefined)
       refuse(`'${phase.name}' reads the object '${artifact.id}' without a connection`, connect);
   }
   for (const artifact of phase.removes) {
-    if (kindOf(artifact) !== 'file' && !(kindOf(artifact) === 'object' && phase.connect !== undefined))
+    if (kindOf(artifact) === 'state' || (kindOf(artifact) === 'object' && phase.connect === undefined))
       refuse(
         `'${phase.name}' removes '${artifact.id}', which the engine has no means to remove`,
         kindOf(artifact) === 'object' ? connect : `Remove it in the 'run' of an effect`,
@@ -91,7 +92,7 @@ function checkMeans(phase: AnyPhase<never>, refuse: Refuse): void {
   if (phase.kind === 'effect') return;
   for (const entry of [...Object.values(phase.writes), ...Object.values(phase.amends)]) {
     const artifact = artifactOf(entry);
-    if (!isObservable(phase, artifact, probeLayout))
+    if (!isObservable(phase, artifact, probeLayout) || kindOf(artifact) === 'list')
       refuse(
         `'${phase.name}' is pure, and '${artifact.id}' cannot be written by the engine`,
         kindOf(artifact) === 'object' ? connect : 'Make the phase an effect',

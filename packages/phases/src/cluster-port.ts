@@ -1,5 +1,7 @@
-import type { ObjectReference } from './artifact.ts';
+import type { ObjectQuery, ObjectReference } from './artifact.ts';
 import type { ProbeResult } from './host-port.ts';
+
+export type { ObjectQuery } from './artifact.ts';
 
 /** An API object as plain JSON. */
 export interface ClusterObject {
@@ -15,14 +17,6 @@ export interface ClusterObject {
     readonly [field: string]: unknown;
   };
   readonly [field: string]: unknown;
-}
-
-export interface ObjectQuery {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
 }
 
 export interface WatchEvent {

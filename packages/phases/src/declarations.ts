@@ -1,4 +1,4 @@
-import { type Artifact, artifactOf, isOptional, type Layout, type Read } from './artifact.ts';
+import { type Artifact, artifactOf, isInCluster, isOptional, type Layout, type Read } from './artifact.ts';
 import type { AnyPhase } from './phase.ts';
 
 /** All artifacts that a phase mentions, repeated where it mentions them repeatedly. */
@@ -63,10 +63,11 @@ export function needsOf(phase: AnyPhase<never>): readonly Read[] {
 }
 
 /**
- * True if the engine itself can look at the artifact. It cannot look at states, nor at objects of a phase that chooses its
- * connection by itself: the live verify of the phase speaks for those.
+ * True if the engine itself can look at the artifact. It cannot look at states and families, nor at objects of a phase that chooses
+ * its connection by itself: the live verify of the phase speaks for those.
  */
 export function isObservable(phase: AnyPhase<never>, artifact: Artifact<unknown>, layout: Layout): boolean {
-  const { kind } = artifact.where(layout);
-  return kind === 'file' || kind === 'directory' || (kind === 'object' && phase.connect !== undefined);
+  const location = artifact.where(layout);
+  const { kind } = location;
+  return kind === 'file' || kind === 'directory' || (isInCluster(location) && phase.connect !== undefined);
 }

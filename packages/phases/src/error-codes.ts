@@ -13,6 +13,7 @@ export const phasesErrorCodes = {
   PHASES_WAIT_TIMEOUT: { kind: 'timeout', description: 'A wait ended without success' },
   PHASES_UNREADABLE: { kind: 'unavailable', description: 'An artifact could not be read' },
   PHASES_VERIFY_FAILED: { kind: 'unavailable', description: 'A phase ran, but what it left does not verify' },
+  PHASES_REMOVAL_INCOMPLETE: { kind: 'unavailable', description: 'Not all that was to be removed could be removed' },
   PHASES_ABORTED: { kind: 'unavailable', description: 'The run was told to stop' },
   PHASES_INTERNAL: { kind: 'internal', description: 'A phase or a port failed in a way that nobody foresaw' },
 } as const;
@@ -29,5 +30,6 @@ export const engineFindings = {
   stranded: 'PHASES_OUTPUT_WITHOUT_INPUT',
   external: 'PHASES_EXTERNAL_REQUEST',
   render: 'PHASES_RENDER_REFUSED',
+  leftover: 'PHASES_LEFTOVER',
   journal: 'PHASES_JOURNAL_UNWRITABLE',
 } as const;

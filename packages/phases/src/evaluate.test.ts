@@ -209,6 +209,20 @@ describe('a plan decides when', () => {
     expect(ports.memory.writes).toEqual([]);
   });
 
+  test.each([
+    ['observe', 'create'],
+    ['preserve', 'conflict'],
+  ] as const)('an optional input of policy %s cannot be read: %s', async (policy, decision) => {
+    const note = textFile('note', { policy, external: true });
+    const ports = memoryPorts({ files: { '/etc/tiny/note': 'note' } });
+    const { read } = ports.host.files;
+    const denied: typeof read = async (path) =>
+      path.endsWith('note') ? Promise.reject(new Error('EACCES: permission denied')) : read(path);
+    const closed = { ...ports, host: { ...ports.host, files: { ...ports.host.files, read: denied } } };
+    const workflow = workflowOf(derive('one', { reads: { note: optional(note) }, writes: { ca } }));
+    expect(await decisions(workflow, closed)).toEqual({ one: decision });
+  });
+
   test('an optional input that is made anew anyway does not parse', async () => {
     const early = derive('early', { reads: { settings: optional(settings) }, writes: { ca } });
     const { phases } = await plan(workflowOf(early, settingsPhase), files({ settings: 'broken' }));

@@ -1,5 +1,5 @@
-import { type Finding, hasErrors } from '@groundplane/errors';
-import { type Artifact, artifactOf } from './artifact.ts';
+import { errorsOf, type Finding, hasErrors, warningsOf } from '@groundplane/errors';
+import { type Artifact, artifactOf, isInCluster } from './artifact.ts';
 import { malformedFinding, missingFinding, strandedFinding, unreadableFinding } from './artifact-findings.ts';
 import { readOnlyCapabilities, unavailability } from './capabilities.ts';
 import { isObservable, needsOf, outputsOf, readsOf } from './declarations.ts';
@@ -7,6 +7,7 @@ import { evaluateOutputs } from './evaluate-outputs.ts';
 import type { EvaluateOptions, Evaluation, OutputPlan } from './evaluation.ts';
 import { loadArtifacts, valuesOf } from './load-artifacts.ts';
 import type { AnyPhase, ErasedState } from './phase.ts';
+import { plannedRemovals } from './planned-removals.ts';
 import { type Loaded, placeOf, type World } from './world.ts';
 
 /** Decides what one phase has to do, without doing it. */
@@ -26,7 +27,7 @@ export async function evaluate<C>(
   // While something is awaited the API server is not asked: it may well be what is to come.
   const connected = phase.connect !== undefined && awaited.length === 0;
   const reachable = (artifact: Artifact<unknown>) =>
-    isObservable(phase, artifact, world.layout) && (connected || world.locate(artifact).kind !== 'object');
+    isObservable(phase, artifact, world.layout) && (connected || !isInCluster(world.locate(artifact)));
   const inputs = await loadArtifacts(readsOf(phase), phase, world, reachable);
   const existing = await loadArtifacts(outputsOf(phase), phase, world, reachable);
   const loadedOf = (artifact: Artifact<unknown>): Loaded => {
@@ -84,10 +85,15 @@ async function askLive<C>(
 ): Promise<Evaluation> {
   if (options.planning && phase.verifyOnlyAtTurn)
     return { ...evaluation, decision: 'deferred', reason: 'is asked of the live world when its turn comes' };
+  let undone: readonly Finding[] = [];
+  let remarks: readonly Finding[] = [];
   try {
     const live = await phase.verify(state, await readOnlyCapabilities(phase, world, options));
     if (!hasErrors(live) && !phase.everyTime(state.config))
       return { ...evaluation, findings: [...evaluation.findings, ...live] };
+    undone = errorsOf(live);
+    // What a phase that does what it can is going to leave is known beforehand.
+    if (phase.bestEffort) remarks = warningsOf(live);
   } catch (thrown) {
     const reason = unavailability(thrown);
     if (options.planning) return { ...evaluation, decision: 'deferred', reason };
@@ -97,7 +103,9 @@ async function askLive<C>(
       // What the engine does not write, the phase itself may.
       phase.render === undefined && output.action === 'kept' ? { ...output, action: 'pending' } : output,
   );
-  return { ...evaluation, outputs, decision: 'act', acts: true };
+  const reason = undone.map(({ message }) => message).join('; ');
+  const findings = [...evaluation.findings, ...remarks];
+  return { ...evaluation, findings, outputs, decision: 'act', acts: true, ...(reason === '' ? {} : { reason }) };
 }
 
 /** Verdicts on what has to be there before the phase's turn. */
@@ -145,7 +153,7 @@ function unreadable(
   place: string,
   world: World,
 ): readonly Finding[] {
-  return world.locate(artifact).kind === 'object' ? [] : [unreadableFinding(place, reason, hint)];
+  return isInCluster(world.locate(artifact)) ? [] : [unreadableFinding(place, reason, hint)];
 }
 
 /** A leaf without its CA: a preserved output exists, and what it was made from is going to be made anew. */
@@ -164,7 +172,7 @@ function strandedFindings<C>(
         options.deferred.has(artifact.id) &&
         artifact.policy === 'preserve' &&
         isObservable(phase, artifact, world.layout) &&
-        world.locate(artifact).kind !== 'object' &&
+        !isInCluster(world.locate(artifact)) &&
         loadedOf(artifact).state === 'absent',
     )
     .map((artifact) => placeOf(world, artifact));
@@ -180,12 +188,7 @@ async function withRemovals<C>(
   world: World,
   reachable: (artifact: Artifact<unknown>) => boolean,
 ): Promise<Evaluation> {
-  const rows: OutputPlan[] = [];
-  for (const artifact of phase.removes.filter(reachable)) {
-    const existing = await world.load(artifact, phase.connect);
-    if (existing.state !== 'present' && existing.state !== 'malformed') continue;
-    rows.push({ key: artifact.id, artifact, location: placeOf(world, artifact), action: 'removed', existing });
-  }
+  const rows = await plannedRemovals(phase, world, reachable);
   if (rows.length === 0) return evaluation;
   return {
     ...evaluation,

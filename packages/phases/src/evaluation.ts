@@ -28,7 +28,7 @@ export interface Evaluation {
   readonly findings: readonly Finding[];
   /** True if the `run` of an effect has to be called; a removal alone does not ask for it. */
   readonly acts: boolean;
-  /** Why it is deferred or inapplicable. */
+  /** Why it is deferred or inapplicable, or what an effect has to do. */
   readonly reason?: string;
   readonly request?: { readonly request: SigningRequest; readonly draft: Extract<Draft, { kind: 'request' }> };
   readonly state: {

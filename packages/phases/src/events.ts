@@ -20,6 +20,25 @@ export type Decision =
 /** What was done to one artifact. */
 export type ArtifactAction = 'created' | 'replaced' | 'extended' | 'kept' | 'removed';
 
+/** A value as JSON has it. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue | undefined };
+
+/** Something that was asked for and that a phase hands back: a join command, a certificate key. */
+export interface Product {
+  readonly phase: string;
+  /** What it is, `joinCommand`; a phase may hand back several of one name. */
+  readonly name: string;
+  readonly value: JsonValue;
+  /** True if it belongs to those who asked for it and to nobody else: it goes to stdout, never to a log. */
+  readonly secret?: true;
+}
+
 /** All that a run reports, in order. Callers depend on `type` and the fields; texts may change. */
 export type Event =
   | { readonly type: 'workflow-started'; readonly workflow: string; readonly phases: readonly string[] }
@@ -41,6 +60,8 @@ export type Event =
       readonly elapsedMs: number;
       readonly timeoutMs: number;
     }
+  /** A product of the run; the result of the run lists it too. */
+  | ({ readonly type: 'result' } & Product)
   | { readonly type: 'finding'; readonly phase: string; readonly finding: Finding }
   | {
       readonly type: 'phase-finished';

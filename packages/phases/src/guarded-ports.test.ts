@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { run, textFile, textObject, tiny, tinyConfig, workflowOf } from '../test/tiny-workflow.ts';
-import { type Ports, planWorkflow, verifyWorkflow } from './index.ts';
+import { at, run, textFile, textObject, tiny, tinyConfig, workflowOf } from '../test/tiny-workflow.ts';
+import { formatLocation, optional, type Ports, planWorkflow, verifyWorkflow } from './index.ts';
 import { memoryPorts } from './testing/index.ts';
 
 const access = textFile('access', { external: true });
 const read = textFile('read', { external: true });
 const written = textFile('written');
 const gone = textFile('gone');
+const folder = at('folder', { kind: 'directory', path: '/var/tiny' }, { emptied: true });
 const stored = textObject('stored', { policy: 'converge' });
 
 type Deed = (ports: Ports) => unknown;
@@ -23,7 +24,7 @@ function doing(deed: { readonly run?: Deed; readonly verify?: Deed }) {
     summary: 'Do it',
     reads: { read },
     writes: { written, stored },
-    removes: [gone],
+    removes: [gone, folder],
     connect: { kubeconfig: access, endpoint: 'as-written' },
     uses,
     render: ({ outputs }) => outputs({ written: 'x', stored: { text: 'x' } }),
@@ -74,6 +75,23 @@ const undeclared: readonly { readonly what: string; readonly deed: Deed; readonl
     what: 'removal',
     deed: ({ host }) => host.files.remove('/etc/tiny/read'),
     message: 'Cannot write /etc/tiny/read as',
+  },
+  {
+    what: 'removal of a directory',
+    deed: ({ host }) => host.files.removeDirectory('/etc/tiny'),
+    message: 'Cannot write /etc/tiny as',
+  },
+  { what: 'emptying', deed: ({ host }) => host.files.empty('/etc/tiny'), message: 'Cannot write /etc/tiny as' },
+  { what: 'real path', deed: ({ host }) => host.files.realPath('/etc'), message: 'Cannot read /etc as' },
+  {
+    what: 'unmounting of the directory itself',
+    deed: ({ host }) => host.mounts.unmount('/var/tiny'),
+    message: 'Cannot unmount /var/tiny as',
+  },
+  {
+    what: 'unmounting beside the directory',
+    deed: ({ host }) => host.mounts.unmount('/var/tiny-more/x'),
+    message: 'Cannot unmount /var/tiny-more/x as',
   },
   { what: 'get', deed: ({ cluster }) => cluster.get(reference('other')), message: 'Cannot read Text other as' },
   {
@@ -131,6 +149,8 @@ describe('the ports of an effect refuse what it does not declare', () => {
             expect((await host.files.read('/etc/tiny/read'))?.size).toBe(4);
             await host.files.write('/etc/tiny/written', new TextEncoder().encode('y'), mode);
             await host.files.remove('/etc/tiny/gone');
+            await host.mounts.unmount('/var/tiny/x');
+            expect(await host.files.empty('/var/tiny')).toEqual([]);
             await cluster.patch(reference('stored'), { text: 'y' });
             expect(await cluster.list({ apiVersion: 'v1', kind: 'Text' })).toHaveLength(1);
             await host.services.restart('kubelet');
@@ -152,6 +172,13 @@ const changes: readonly { readonly what: string; readonly deed: Deed; readonly m
     message: 'Cannot write /etc/tiny/written',
   },
   { what: 'remove', deed: ({ host }) => host.files.remove('/etc/tiny/gone'), message: 'Cannot write /etc/tiny/gone' },
+  { what: 'empty', deed: ({ host }) => host.files.empty('/var/tiny'), message: 'Cannot write /var/tiny' },
+  { what: 'unmount', deed: ({ host }) => host.mounts.unmount('/var/tiny/x'), message: 'Cannot unmount /var/tiny/x' },
+  {
+    what: 'remove a pod',
+    deed: ({ runtime }) => runtime.removeSandbox('1'),
+    message: 'Cannot remove a pod sandbox',
+  },
   { what: 'restart', deed: ({ host }) => host.services.restart('kubelet'), message: 'Cannot restart kubelet' },
   { what: 'stop', deed: ({ host }) => host.services.stop('kubelet'), message: 'Cannot stop kubelet' },
   {
@@ -197,6 +224,8 @@ describe('a verify may only look', () => {
       await host.services.status('kubelet');
       await cluster.get(reference('stored'));
       await runtime.imageExists('image');
+      await runtime.sandboxes();
+      await host.mounts.table();
       await etcd.members();
       expect(signer.canIssue({ name: 'x', algorithm: 'RSA-2048' })).toBe(true);
     };
@@ -215,5 +244,75 @@ test('a port that was not supplied is a mistake of the program', async () => {
   expect(error).toMatchObject({
     code: 'PHASES_INTERNAL',
     message: expect.stringContaining("the port 'etcd' was not supplied"),
+  });
+});
+
+describe('a family of objects', () => {
+  const family = { apiVersion: 'v1', kind: 'Ticket', namespace: 'n', prefix: 'ticket-' };
+  const tickets = at('tickets', { kind: 'objects', family }, { policy: 'ephemeral' });
+  const ticket = (name: string, namespace = 'n') => ({
+    apiVersion: 'v1',
+    kind: 'Ticket',
+    metadata: { name, namespace },
+  });
+  const working = (run: (cluster: Ports['cluster']) => Promise<unknown>) =>
+    tiny.defineEffect({
+      name: 'working',
+      summary: 'Work on tickets',
+      writes: { tickets },
+      connect: { kubeconfig: access, endpoint: 'as-written' },
+      uses: ['cluster'],
+      run: async ({ ports: { cluster } }) => void (await run(cluster)),
+      verify: async ({ ports: { cluster } }) => {
+        const found = await cluster.list({ apiVersion: 'v1', kind: 'Ticket', namespace: 'n' });
+        if (found.length > 0) return [];
+        return [{ code: 'TINY_UNDONE', severity: 'error', artifact: 'tickets', message: 'there is none' }];
+      },
+    });
+
+  test('is looked after by its effect, one by one and as a list', async () => {
+    const ports = world();
+    const workflow = workflowOf(working((cluster) => cluster.create(ticket('ticket-1'))));
+    const { error } = await run(workflow, ports);
+    expect(error).toBeUndefined();
+    expect(ports.memory.objects().map(({ metadata }) => metadata.name)).toEqual(['ticket-1']);
+    expect((await planWorkflow({ workflow, config: tinyConfig, ports })).phases[0]?.decision).toBe('keep');
+  });
+
+  test.each([
+    ['of another name', ticket('other')],
+    ['in another namespace', ticket('ticket-1', 'other')],
+    ['of another kind', { ...ticket('ticket-1'), kind: 'Text' }],
+    ['of another group', { ...ticket('ticket-1'), apiVersion: 'other/v1' }],
+  ])('does not hold an object %s', async (_, object) => {
+    const { error } = await run(workflowOf(working((cluster) => cluster.create(object))), world());
+    expect(error).toMatchObject({ code: 'PHASES_UNDECLARED', message: expect.stringMatching(/^Cannot create /) });
+  });
+
+  test('of another kind is not listed', async () => {
+    const { error } = await run(
+      workflowOf(working((cluster) => cluster.list({ apiVersion: 'v1', kind: 'Text' }))),
+      world(),
+    );
+    expect(error).toMatchObject({
+      code: 'PHASES_UNDECLARED',
+      message: expect.stringContaining('Cannot list Text objects'),
+    });
+  });
+
+  test('cannot be read without a connection', () => {
+    const reading = tiny.defineEffect({
+      name: 'reading',
+      summary: 'Read',
+      reads: { tickets: optional(tickets) },
+      uses: [],
+      run: async () => {},
+      verify: () => [],
+    });
+    expect(() => workflowOf(reading)).toThrow(/reads the object 'tickets' without a connection/);
+  });
+
+  test('is shown by its beginning', () => {
+    expect(formatLocation({ kind: 'objects', family })).toBe('Ticket n/ticket-*');
   });
 });

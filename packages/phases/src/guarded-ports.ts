@@ -1,8 +1,26 @@
-import { type Artifact, artifactOf, formatLocation, type ObjectReference } from './artifact.ts';
+import {
+  type Artifact,
+  artifactOf,
+  belongsTo,
+  formatLocation,
+  type Location,
+  type ObjectReference,
+} from './artifact.ts';
 import { artifactsOf, outputsOf } from './declarations.ts';
 import { phasesError } from './error-codes.ts';
 import type { AnyPhase } from './phase.ts';
-import type { Cluster, ClusterObject, Etcd, Files, ObjectQuery, Ports, Runtime, Services, Signer } from './ports.ts';
+import type {
+  Cluster,
+  ClusterObject,
+  Etcd,
+  Files,
+  Mounts,
+  ObjectQuery,
+  Ports,
+  Runtime,
+  Services,
+  Signer,
+} from './ports.ts';
 import type { World } from './world.ts';
 
 /** `read-only` is for verify: everything that would change the world is refused. */
@@ -20,6 +38,7 @@ export async function guardedPorts<C>(phase: AnyPhase<C>, world: World, access: 
           files: guardedFiles(phase, world, guard),
           services: guardedServices(host.services, guard),
           facts: host.facts,
+          mounts: guardedMounts(phase, world, guard),
           probe: (url, options) => host.probe(url, options),
         };
         break;
@@ -95,6 +114,25 @@ function guardedFiles<C>(phase: AnyPhase<C>, world: World, guard: Guard): Files 
     append: async (path, bytes, options) => files.append(writing(path), bytes, options),
     makeDirectory: async (path, options) => files.makeDirectory(writing(path), options),
     remove: async (path) => files.remove(writing(path)),
+    realPath: async (path) => files.realPath(reading(path)),
+    removeDirectory: async (path) => files.removeDirectory(writing(path)),
+    empty: async (path) => files.empty(writing(path)),
+  };
+}
+
+/** File systems may be unmounted where they are mounted below a directory that the phase may change. */
+function guardedMounts<C>(phase: AnyPhase<C>, world: World, guard: Guard): Mounts {
+  const { mounts } = world.ports.host;
+  const directories = writesOf(phase)
+    .map((artifact) => world.locate(artifact))
+    .flatMap((location) => (location.kind === 'directory' ? [`${location.path}/`] : []));
+  return {
+    table: () => mounts.table(),
+    async unmount(path, options) {
+      guard.changes('unmount', path);
+      if (!directories.some((directory) => path.startsWith(directory))) guard.undeclared('unmount', path);
+      return mounts.unmount(path, options);
+    },
   };
 }
 
@@ -112,14 +150,12 @@ function guardedServices(services: Services, guard: Guard): Services {
 }
 
 function guardedCluster<C>(phase: AnyPhase<C>, cluster: Cluster, world: World, guard: Guard): Cluster {
-  const referencesOf = (artifacts: readonly Artifact<unknown>[]): readonly ObjectReference[] =>
-    artifacts
-      .map((artifact) => world.locate(artifact))
-      .flatMap((location) => (location.kind === 'object' ? [location.reference] : []));
-  const readable = referencesOf(artifactsOf(phase));
-  const writable = referencesOf(writesOf(phase));
-  const among = (list: readonly ObjectReference[], verb: string, reference: ObjectReference) =>
-    list.some((one) => isSameObject(one, reference))
+  const placesOf = (artifacts: readonly Artifact<unknown>[]): readonly Location[] =>
+    artifacts.map((artifact) => world.locate(artifact));
+  const readable = placesOf(artifactsOf(phase));
+  const writable = placesOf(writesOf(phase));
+  const among = (places: readonly Location[], verb: string, reference: ObjectReference) =>
+    places.some((place) => holds(place, reference))
       ? reference
       : guard.undeclared(verb, formatLocation({ kind: 'object', reference }));
   const changing = (verb: string, reference: ObjectReference) => {
@@ -131,9 +167,7 @@ function guardedCluster<C>(phase: AnyPhase<C>, cluster: Cluster, world: World, g
     return object;
   };
   const kind = (query: ObjectQuery) =>
-    readable.some((one) => one.apiVersion === query.apiVersion && one.kind === query.kind)
-      ? query
-      : guard.undeclared('list', `${query.kind} objects`);
+    readable.some((place) => isOfKind(place, query)) ? query : guard.undeclared('list', `${query.kind} objects`);
   return {
     get: async (reference) => cluster.get(among(readable, 'read', reference)),
     list: async (query) => cluster.list(kind(query)),
@@ -144,6 +178,29 @@ function guardedCluster<C>(phase: AnyPhase<C>, cluster: Cluster, world: World, g
     watch: (query, options) => cluster.watch(kind(query), options),
     probe: (path, options) => cluster.probe(path, options),
   };
+}
+
+function holds(place: Location, reference: ObjectReference): boolean {
+  if (place.kind === 'objects') return belongsTo(place.family, reference);
+  return place.kind === 'object' && isSameObject(place.reference, reference);
+}
+
+function isOfKind(place: Location, { apiVersion, kind }: ObjectQuery): boolean {
+  const of = kindOf(place);
+  return of?.apiVersion === apiVersion && of.kind === kind;
+}
+
+function kindOf(place: Location): Pick<ObjectQuery, 'apiVersion' | 'kind'> | undefined {
+  switch (place.kind) {
+    case 'objects':
+      return place.family;
+    case 'object':
+      return place.reference;
+    case 'list':
+      return place.query;
+    default:
+      return undefined;
+  }
 }
 
 function isSameObject(one: ObjectReference, other: ObjectReference): boolean {
@@ -182,6 +239,8 @@ function readOnly(name: keyof Ports, port: unknown, guard: Guard): unknown {
         imageExists: (image) => runtime.imageExists(image),
         pullImage: refusal('pull', 'an image'),
         containers: (namespace) => runtime.containers(namespace),
+        sandboxes: () => runtime.sandboxes(),
+        removeSandbox: refusal('remove', 'a pod sandbox'),
         log: (container, lines) => runtime.log(container, lines),
       } satisfies Runtime;
     }

@@ -38,6 +38,42 @@ export interface Files {
   makeDirectory(path: string, options: { readonly mode: number }): Promise<void>;
   /** Removes a file; absent is fine. */
   remove(path: string): Promise<void>;
+  /** The path with every symbolic link in it followed; `undefined` if it leads nowhere. */
+  realPath(path: string): Promise<string | undefined>;
+  /** Removes a directory in which nothing is; absent is fine, anything else at its place is an error. */
+  removeDirectory(path: string): Promise<void>;
+  /**
+   * Removes everything in a directory and leaves the directory itself; absent is fine. Symbolic links are removed and not followed,
+   * and nothing is removed from file systems that are mounted below it, whichever kind of mount it is. It goes on where it can.
+   *
+   * @returns what could not be removed
+   */
+  empty(path: string): Promise<readonly Leftover[]>;
+}
+
+/** Something that was to be removed and is still there. */
+export interface Leftover {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface UnmountOptions {
+  /** MNT_FORCE of umount2(2): even if the server of a network file system does not answer. */
+  readonly force?: boolean;
+  /** MNT_DETACH of umount2(2): it vanishes now, and is given up when nobody uses it any more. */
+  readonly lazy?: boolean;
+}
+
+/** The mounted file systems of the node. */
+export interface Mounts {
+  /** One line per mount, in the form of /proc/mounts (fstab(5)): blanks in a path are written as `\040`. */
+  table(): Promise<string>;
+  /**
+   * Unmounts the topmost file system at a mount point. One that is gone when it comes to it, as it went with its shared peer, is fine.
+   *
+   * @param path the mount point as it is, not as the table writes it
+   */
+  unmount(path: string, options?: UnmountOptions): Promise<void>;
 }
 
 export interface ServiceStatus {
@@ -117,6 +153,7 @@ export interface Host {
   readonly files: Files;
   readonly services: Services;
   readonly facts: Facts;
+  readonly mounts: Mounts;
   /** GET on this node; TLS certificates are not verified unless `trust` is given. `timeoutMs` per attempt. */
   probe(
     url: string,

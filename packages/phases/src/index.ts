@@ -6,6 +6,7 @@ export {
   isOptional,
   type Layout,
   type Location,
+  type ObjectFamily,
   type ObjectReference,
   type Optional,
   optional,
@@ -19,9 +20,10 @@ export {
 export { artifactsOf, creatorsOf, requiredReads } from './declarations.ts';
 export { engineFindings, phasesErrorCodes } from './error-codes.ts';
 export type { OutputAction } from './evaluation.ts';
-export type { ArtifactAction, Decision, Event, Report } from './events.ts';
+export type { ArtifactAction, Decision, Event, JsonValue, Product, Report } from './events.ts';
 export { type Graph, type GraphEdge, type GraphNode, graphOf, graphToDot } from './graph.ts';
 export { digestOf, type JournalEntry, parseJournal } from './journal.ts';
+export { type MountLine, parseMountTable } from './mount-table.ts';
 export {
   type AnyPhase,
   type Connect,

@@ -1,18 +1,27 @@
-import { type Artifact, artifactOf, type Read } from './artifact.ts';
+import { type Artifact, artifactOf, isInCluster, type Read } from './artifact.ts';
 import type { AnyPhase } from './phase.ts';
 import type { Loaded, World } from './world.ts';
 
-/** Loads the artifacts of a declaration, by its keys. Those that `reachable` denies are taken as absent. */
+/**
+ * Loads the artifacts of a declaration, by its keys. Those that `reachable` denies are taken as absent, and so is what may be absent, is
+ * only observed, and cannot be read: whoever has no right to look can do without.
+ */
 export async function loadArtifacts<C>(
   entries: Readonly<Record<string, Read>>,
   phase: AnyPhase<C>,
   world: World,
   reachable: (artifact: Artifact<unknown>) => boolean = () => true,
 ): Promise<Record<string, Loaded>> {
-  const load = async (artifact: Artifact<unknown>): Promise<Loaded> =>
-    reachable(artifact) ? world.load(artifact, phase.connect) : { state: 'absent' };
+  const load = async (entry: Read): Promise<Loaded> => {
+    const artifact = artifactOf(entry);
+    if (!reachable(artifact)) return { state: 'absent' };
+    const loaded = await world.load(artifact, phase.connect);
+    const isDispensable =
+      artifact.policy === 'observe' && world.mayBeAbsent(entry) && !isInCluster(world.locate(artifact));
+    return loaded.state === 'unknown' && isDispensable ? { state: 'absent' } : loaded;
+  };
   const pairs = await Promise.all(
-    Object.entries(entries).map(async ([key, entry]) => [key, await load(artifactOf(entry))] as const),
+    Object.entries(entries).map(async ([key, entry]) => [key, await load(entry)] as const),
   );
   return Object.fromEntries(pairs);
 }

@@ -1,5 +1,7 @@
-import { errorsOf, messageOf } from '@groundplane/errors';
+import { errorsOf, type Finding, messageOf } from '@groundplane/errors';
 import { type Artifact, artifactOf } from './artifact.ts';
+import { leftoverFinding } from './artifact-findings.ts';
+import { unavailability } from './capabilities.ts';
 import { outputsOf } from './declarations.ts';
 import { engineFindings, phasesError } from './error-codes.ts';
 import { isSatisfied } from './evaluate-outputs.ts';
@@ -10,6 +12,7 @@ import { inspectPhase } from './inspect.ts';
 import { issuedValues } from './issue-ahead.ts';
 import { appendToJournal, digestOf } from './journal.ts';
 import type { AnyPhase, ErasedCapabilities } from './phase.ts';
+import type { Leftover } from './ports.ts';
 import type { Session } from './session.ts';
 import { waiter } from './wait.ts';
 import { placeOf } from './world.ts';
@@ -50,8 +53,7 @@ export async function perform<C>(
   }
   if (evaluation.acts) await act(phase, evaluation, session, note);
   for (const output of evaluation.outputs.filter(({ action }) => action === 'removed')) {
-    await world.remove(output.artifact, phase.connect);
-    await note(output.artifact, 'removed');
+    if (await removeOutput(output, phase, session)) await note(output.artifact, 'removed');
   }
   if (evaluation.decision !== 'keep' && evaluation.decision !== 'inapplicable') await verifyAfter(phase, session);
   return done;
@@ -107,6 +109,7 @@ async function act<C>(phase: AnyPhase<C>, evaluation: Evaluation, session: Sessi
     signal: until,
     progress: (message) => report({ type: 'progress', phase: phase.name, message }),
     finding: (finding) => session.reportFindings(phase.name, [finding]),
+    result: (name, value, options) => session.handBack({ phase: phase.name, name, value, ...options }),
     wait: waiter(phase.name, clock, report, until),
     write,
   });
@@ -127,10 +130,29 @@ async function act<C>(phase: AnyPhase<C>, evaluation: Evaluation, session: Sessi
   }
 }
 
+/** @returns false if something of it is still there, which was told */
+async function removeOutput<C>(output: OutputPlan, phase: AnyPhase<C>, session: Session<C>): Promise<boolean> {
+  let leftovers: readonly Leftover[];
+  try {
+    leftovers = await session.world.remove(output.artifact, phase.connect);
+  } catch (thrown) {
+    if (!phase.bestEffort) throw thrown;
+    leftovers = [{ path: output.location, reason: unavailability(thrown) }];
+  }
+  if (leftovers.length === 0) return true;
+  const finding = leftoverFinding(output.location, leftovers);
+  if (!phase.bestEffort) throw phasesError('PHASES_REMOVAL_INCOMPLETE', finding.message, { findings: [finding] });
+  session.reportFindings(phase.name, [{ ...finding, severity: 'warning' }]);
+  return false;
+}
+
 /** Reads back what the phase left and holds it to the phase's own verify. */
 async function verifyAfter<C>(phase: AnyPhase<C>, session: Session<C>): Promise<void> {
   const { request, world, now, signal } = session;
-  const { findings } = await inspectPhase(phase, request.config, world, { now, signal });
+  const inspection = await inspectPhase(phase, request.config, world, { now, signal });
+  const findings = phase.bestEffort
+    ? inspection.findings.map((finding): Finding => ({ ...finding, severity: 'warning' }))
+    : inspection.findings;
   session.reportFindings(phase.name, findings);
   const errors = errorsOf(findings);
   if (errors.length === 0) return;

@@ -1,5 +1,6 @@
 import type { Finding } from '@groundplane/errors';
 import type { Artifact, Optional, Reads, Values } from './artifact.ts';
+import type { JsonValue } from './events.ts';
 import type { Issued, Ports, SigningRequest } from './ports.ts';
 
 /** Entries that a phase creates. An optional one may legitimately be absent beside the others (a CA's key). */
@@ -112,6 +113,8 @@ export interface EffectContext<C, R, W, U extends keyof Ports> {
   progress(message: string): void;
   /** Reports a verdict that does not stop the run; errors are thrown. */
   finding(finding: Finding): void;
+  /** Hands back what the run was asked for, under a name: a join command. A secret one is for stdout only. */
+  result(name: string, value: JsonValue, options?: { readonly secret?: true }): void;
   /**
    * Looks again and again until done, reporting the reason whenever it changes.
    * @throws GroundplaneError PHASES_WAIT_TIMEOUT with subject, last reason and explanation
@@ -129,10 +132,15 @@ export interface EffectDefinition<C, R, W, A, U extends keyof Ports> extends Bas
   readonly undo?: (context: EffectContext<C, R, W & A, U>) => Promise<void>;
   /** Of the live world, when the phase's turn comes: no error means there is nothing left to do. */
   readonly verify: (
-    context: Omit<EffectContext<C, R, W & A, U>, 'write' | 'wait' | 'progress' | 'finding'>,
+    context: Omit<EffectContext<C, R, W & A, U>, 'write' | 'wait' | 'progress' | 'finding' | 'result'>,
   ) => Findings;
   /** True if `verify` is too dear or too intrusive to be asked while planning a run. */
   readonly verifyOnlyAtTurn?: true;
+  /**
+   * It does what it can: what cannot be removed, and what its `verify` finds wrong afterwards, is remarked on and does not stop the run.
+   * What its `run` throws does.
+   */
+  readonly bestEffort?: true;
   /** True if the configuration asks for it to run every time, although `verify` finds nothing to do. */
   readonly everyTime?: (config: C) => boolean;
 }
@@ -152,6 +160,7 @@ export interface ErasedCapabilities {
   readonly write: (key: string, value: unknown) => Promise<void>;
   readonly progress: (message: string) => void;
   readonly finding: (finding: Finding) => void;
+  readonly result: (name: string, value: JsonValue, options?: { readonly secret?: true }) => void;
   readonly wait: (options: WaitOptions, look: () => Promise<Look>) => Promise<void>;
 }
 
@@ -172,6 +181,7 @@ export interface AnyPhase<in C> {
   readonly uses: readonly (keyof Ports)[];
   readonly connect: Connect | undefined;
   readonly verifyOnlyAtTurn: boolean;
+  readonly bestEffort: boolean;
   readonly everyTime: (config: C) => boolean;
   readonly inapplicable: (config: C) => string | undefined;
   readonly keyAlgorithm: ((config: C) => string) | undefined;
@@ -210,6 +220,7 @@ export function contract<C>() {
         kind: 'pure',
         uses: [],
         verifyOnlyAtTurn: false,
+        bestEffort: false,
         everyTime: () => false,
         render: erasedRender(definition.render),
         verify: async (state) =>
@@ -243,6 +254,7 @@ export function contract<C>() {
         kind: 'effect',
         uses: definition.uses,
         verifyOnlyAtTurn: definition.verifyOnlyAtTurn ?? false,
+        bestEffort: definition.bestEffort ?? false,
         everyTime: definition.everyTime ?? (() => false),
         render: render && erasedRender(render),
         verify: async (state, capabilities) => definition.verify(context(state, capabilities)),

@@ -1,4 +1,4 @@
-import { formatLocation } from './artifact.ts';
+import { formatLocation, isInCluster } from './artifact.ts';
 import type { Loaded, World } from './world.ts';
 
 /** The world at one moment: each artifact is looked at once, however many phases read it. For planning, which changes nothing. */
@@ -8,7 +8,7 @@ export function withRememberedLoads(world: World): World {
     ...world,
     load(artifact, connect) {
       const location = world.locate(artifact);
-      const connection = location.kind === 'object' ? `${connect?.endpoint} ${connect?.kubeconfig.id}` : '';
+      const connection = isInCluster(location) ? `${connect?.endpoint} ${connect?.kubeconfig.id}` : '';
       const key = `${artifact.id} ${formatLocation(location)} ${connection}`;
       const found = known.get(key) ?? world.load(artifact, connect);
       known.set(key, found);

@@ -163,6 +163,75 @@ describe('runWorkflow', () => {
   });
 });
 
+describe('what a phase hands back', () => {
+  const handing = (options: { readonly failing?: true } = {}) =>
+    tiny.defineEffect({
+      name: 'handing',
+      summary: 'Hand something back',
+      writes: { a },
+      uses: [],
+      everyTime: () => true,
+      run: async ({ result, write }) => {
+        await write('a', 'made');
+        result('greeting', { text: 'hello', to: ['a', 'b'] });
+        result('password', 'swordfish', { secret: true });
+        if (options.failing) throw new Error('late');
+      },
+      verify: () => [],
+    });
+  const products = [
+    { phase: 'handing', name: 'greeting', value: { text: 'hello', to: ['a', 'b'] } },
+    { phase: 'handing', name: 'password', value: 'swordfish', secret: true },
+  ];
+
+  test('is reported when it is there, and listed in the result', async () => {
+    const { events, result } = await run(workflowOf(derive('one', { writes: { b } }), handing()), memoryPorts());
+    expect(events.filter(({ type }) => type === 'result')).toEqual(
+      products.map((product) => ({ type: 'result', ...product })),
+    );
+    expect(events.findIndex(({ type }) => type === 'result')).toBeLessThan(
+      events.findIndex((event) => event.type === 'phase-finished' && event.phase === 'handing'),
+    );
+    expect(result?.results).toEqual(products);
+  });
+
+  test('is an empty list where nothing is handed back', async () => {
+    const { result } = await run(workflowOf(derive('one', { writes: { a } })), memoryPorts());
+    expect(result?.results).toEqual([]);
+  });
+
+  test('was reported although the phase failed afterwards', async () => {
+    const { events, error } = await run(workflowOf(handing({ failing: true })), memoryPorts());
+    expect(error).toMatchObject({ code: 'PHASES_INTERNAL' });
+    expect(events.filter(({ type }) => type === 'result')).toHaveLength(2);
+  });
+
+  test('is not in the journal', async () => {
+    const ports = memoryPorts();
+    const journal = '/var/lib/tiny/journal.jsonl';
+    await run(workflowOf(handing()), ports, { journal });
+    expect(ports.memory.text(journal)).toContain('"phase":"handing"');
+    expect(ports.memory.text(journal)).not.toMatch(/swordfish|hello/);
+  });
+
+  test('comes from a run only: verifying hands nothing back', async () => {
+    const eager = tiny.defineEffect({
+      name: 'eager',
+      summary: 'Hand back too early',
+      writes: { ready: textState('ready') },
+      uses: [],
+      run: async () => {},
+      verify: (context) => {
+        (context as unknown as { result(name: string, value: string): void }).result('greeting', 'hello');
+        return [];
+      },
+    });
+    const { error, result } = await run(workflowOf(eager), memoryPorts());
+    expect(result).toBeUndefined();
+    expect(error).toMatchObject({ message: expect.stringContaining('Cannot act while verifying') });
+  });
+});
+
 describe('abort', () => {
   test('ends the run before the next phase', async () => {
     const controller = new AbortController();

@@ -4,7 +4,7 @@ import { phasesError } from './error-codes.ts';
 import { evaluate } from './evaluate.ts';
 import { evaluateSelection } from './evaluate-selection.ts';
 import type { Evaluation } from './evaluation.ts';
-import type { ArtifactAction, Decision, Report } from './events.ts';
+import type { ArtifactAction, Decision, Product, Report } from './events.ts';
 import { perform } from './perform.ts';
 import type { AnyPhase } from './phase.ts';
 import type { WorkflowRequest } from './plan.ts';
@@ -34,6 +34,8 @@ export interface RunResult {
   readonly workflow: string;
   readonly durationMs: number;
   readonly phases: readonly PhaseResult[];
+  /** What the phases handed back, in order. */
+  readonly results: readonly Product[];
 }
 
 /**
@@ -62,7 +64,7 @@ export async function runWorkflow<C>(request: RunRequest<C>): Promise<RunResult>
   for (const { phase } of planned) phases.push(await runPhase(phase, session));
   const durationMs = clock.monotonicMs() - start;
   report({ type: 'workflow-finished', workflow: request.workflow.name, durationMs });
-  return { workflow: request.workflow.name, durationMs, phases };
+  return { workflow: request.workflow.name, durationMs, phases, results: session.results };
 }
 
 /** What is run, for messages: the workflow, or those of its phases that were asked for. */

@@ -12,6 +12,16 @@ export interface ContainerState {
   readonly attempt: number;
 }
 
+/** What the CRI says about one pod sandbox: what a pod's containers run in. */
+export interface PodSandbox {
+  readonly id: string;
+  /** Name and namespace of the pod. */
+  readonly name: string;
+  readonly namespace: string;
+  /** False for one that was stopped. */
+  readonly ready: boolean;
+}
+
 /** The container runtime over the Container Runtime Interface (CRI v1). */
 export interface Runtime {
   version(): Promise<{ readonly name: string; readonly version: string; readonly apiVersion: string }>;
@@ -26,6 +36,10 @@ export interface Runtime {
   pullImage(image: string): Promise<void>;
   /** Containers of the pods in this namespace, newest attempt of each. */
   containers(namespace: string): Promise<readonly ContainerState[]>;
+  /** All pod sandboxes, whoever made them, sorted by namespace and name. */
+  sandboxes(): Promise<readonly PodSandbox[]>;
+  /** Stops a pod sandbox and all its containers at once and removes them; gone already is fine. Tries several times before it fails. */
+  removeSandbox(id: string): Promise<void>;
   /** The last lines of a container's log. */
   log(container: ContainerState, lines: number): Promise<readonly string[]>;
 }

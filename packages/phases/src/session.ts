@@ -1,6 +1,6 @@
 import type { Finding } from '@groundplane/errors';
 import type { PhaseEvaluation } from './evaluate-selection.ts';
-import type { Report } from './events.ts';
+import type { Product, Report } from './events.ts';
 import type { Issued, SigningRequest } from './ports.ts';
 import type { RunRequest } from './run.ts';
 import { createWorld, type World } from './world.ts';
@@ -16,6 +16,10 @@ export interface Session<C> {
   readonly signal: AbortSignal;
   /** Answers that were asked for ahead of their phase, by phase name. */
   readonly issued: Map<string, { readonly request: SigningRequest; readonly answer: Promise<Issued> }>;
+  /** What the phases have handed back so far. */
+  readonly results: readonly Product[];
+  /** Reports a product, and keeps it for the run's result. */
+  readonly handBack: (product: Product) => void;
   /** Reports the findings that were not reported before. */
   readonly reportFindings: (phase: string, findings: readonly Finding[]) => void;
 }
@@ -27,6 +31,7 @@ export function createSession<C>(
 ): Session<C> {
   const report = request.report ?? (() => {});
   const reported = new Set<string>();
+  const results: Product[] = [];
   return {
     request,
     planned,
@@ -35,6 +40,11 @@ export function createSession<C>(
     world: createWorld(request.workflow, request.config, request.ports),
     signal: request.signal ?? new AbortController().signal,
     issued: new Map(),
+    results,
+    handBack(product) {
+      results.push(product);
+      report({ type: 'result', ...product });
+    },
     reportFindings(phase, findings) {
       for (const finding of findings) {
         const key = findingKey(finding);

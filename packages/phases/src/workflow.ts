@@ -8,7 +8,7 @@ export interface Workflow<in C> {
   readonly summary: string;
   readonly layout: (config: C) => Layout;
   /** URL of this node's API server, for phases that connect `local`. */
-  readonly localEndpoint?: ((config: C) => string) | undefined;
+  readonly localEndpoint?: ((config: C) => string | undefined) | undefined;
   /** How long API calls go on retrying passing faults, in milliseconds. */
   readonly apiTimeoutMs?: ((config: C) => number) | undefined;
   readonly phases: readonly AnyPhase<C>[];
@@ -18,7 +18,7 @@ export interface WorkflowDefinition<C> {
   readonly name: string;
   readonly summary: string;
   readonly layout: (config: C) => Layout;
-  readonly localEndpoint?: (config: C) => string;
+  readonly localEndpoint?: (config: C) => string | undefined;
   readonly apiTimeoutMs?: (config: C) => number;
   readonly phases: readonly AnyPhase<NoInfer<C>>[];
 }

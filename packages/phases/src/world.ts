@@ -5,7 +5,7 @@ import { unavailability } from './capabilities.ts';
 import { creatorsOf } from './declarations.ts';
 import { phasesError } from './error-codes.ts';
 import type { Connect } from './phase.ts';
-import type { Cluster, ClusterObject, FileStatus, SuppliedPorts } from './ports.ts';
+import type { Cluster, ClusterObject, FileStatus, Leftover, SuppliedPorts } from './ports.ts';
 import type { Workflow } from './workflow.ts';
 
 /** An artifact as it is now. */
@@ -28,7 +28,8 @@ export interface World {
   load(artifact: Artifact<unknown>, connect: Connect | undefined): Promise<Loaded>;
   /** @returns the bytes that were stored; `undefined` where there are none */
   store(artifact: Artifact<unknown>, value: unknown, connect: Connect | undefined): Promise<Uint8Array | undefined>;
-  remove(artifact: Artifact<unknown>, connect: Connect | undefined): Promise<void>;
+  /** @returns what of it could not be removed */
+  remove(artifact: Artifact<unknown>, connect: Connect | undefined): Promise<readonly Leftover[]>;
   cluster(connect: Connect): Promise<Cluster>;
 }
 
@@ -91,6 +92,7 @@ export function createWorld<C>(
       try {
         switch (location.kind) {
           case 'state':
+          case 'objects':
             return { state: 'absent' };
           case 'directory': {
             const status = await ports.host.files.status(location.path);
@@ -104,6 +106,10 @@ export function createWorld<C>(
             return object === undefined
               ? { state: 'absent' }
               : parsed(artifact, new TextEncoder().encode(JSON.stringify(object)));
+          }
+          case 'list': {
+            const objects = await (await clusterOf(artifact, connect)).list(location.query);
+            return parsed(artifact, new TextEncoder().encode(JSON.stringify(objects)));
           }
           case 'file': {
             const content = await ports.host.files.read(location.path);
@@ -119,7 +125,7 @@ export function createWorld<C>(
     },
     async store(artifact, value, connect) {
       const location = locate(artifact);
-      if (location.kind === 'state') return undefined;
+      if (location.kind === 'state' || location.kind === 'objects' || location.kind === 'list') return undefined;
       if (location.kind === 'directory') {
         await ports.host.files.makeDirectory(location.path, { mode: artifact.mode ?? 0o755 });
         return undefined;
@@ -139,8 +145,12 @@ export function createWorld<C>(
     },
     async remove(artifact, connect) {
       const location = locate(artifact);
-      if (location.kind === 'file') await ports.host.files.remove(location.path);
+      const { files } = ports.host;
+      if (location.kind === 'directory' && artifact.emptied === true) return files.empty(location.path);
+      if (location.kind === 'directory') await files.removeDirectory(location.path);
+      if (location.kind === 'file') await files.remove(location.path);
       if (location.kind === 'object') await (await clusterOf(artifact, connect)).delete(location.reference);
+      return [];
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   sampleWorld,
   serverPhase,
   settingsPhase,
+  tellingPhase,
   tokenPhase,
 } from './sample-workflow.ts';
 
@@ -239,6 +240,18 @@ const rows: readonly Row[] = [
     ),
     failing: 'careless: skipped, with valid outputs from elsewhere, a run goes through and leaves them',
     message: /\/etc\/sample\/loose came from elsewhere, and the run changed it/,
+  },
+  {
+    what: 'a secret product that does not say that it is one',
+    phases: withAdded(tellingPhase({})),
+    failing: 'certs/ca: what a run leaves passes its verify',
+    message: /an event shows secret bytes \(they begin with abcd…\)/,
+  },
+  {
+    what: 'a phase that wants to run every time and changes something',
+    phases: withBroken(settingsPhase, { kind: 'effect', everyTime: () => true, run: async () => {} }),
+    failing: 'settings: the next plan keeps what it made',
+    message: /The next plan says act/,
   },
   {
     what: 'a workflow that does not run at all',

@@ -1,10 +1,11 @@
 import { describe, test } from 'vitest';
 import { contractSuite } from '../src/testing/index.ts';
-import { sampleConfig, sampleWorkflow, sampleWorld } from './sample-workflow.ts';
+import { sampleConfig, samplePhases, sampleWorkflow, sampleWorld, tellingPhase } from './sample-workflow.ts';
 
 describe('the sample workflow keeps the phase contract', () => {
   const suite = contractSuite({
-    workflow: sampleWorkflow(),
+    // The last one runs every time, and hands back the secret.
+    workflow: sampleWorkflow([...samplePhases, tellingPhase()]),
     config: sampleConfig,
     world: (number) => sampleWorld(number),
     secrets: [sampleConfig.token],

@@ -276,6 +276,19 @@ export const markPhase = sample.defineEffect({
   },
 });
 
+/** @param options.secret whether it says that what it hands back is secret */
+export function tellingPhase(options: { readonly secret?: true } = { secret: true }) {
+  return sample.defineEffect({
+    name: 'tell',
+    summary: 'Tell the token',
+    reads: { token: optional(joinToken) },
+    uses: [],
+    everyTime: () => true,
+    run: async ({ config, result }) => result('token', { token: config.token }, options),
+    verify: () => [],
+  });
+}
+
 const nodeReference = { apiVersion: 'v1', kind: 'Node', name: 'node' };
 
 export const samplePhases = [

@@ -30,6 +30,14 @@ export const pkiErrorCodes = {
     kind: 'usage',
     description: 'A service subnet is no CIDR, or too small to hold the address of the API server',
   },
+  PKI_CERTIFICATE_KEY_INVALID: {
+    kind: 'usage',
+    description: 'A certificate key is not 32 bytes in hexadecimal',
+  },
+  PKI_SHARED_FILE_UNREADABLE: {
+    kind: 'conflict',
+    description: 'A file that control-plane nodes share was encrypted with another certificate key, or is not whole',
+  },
   PKI_ISSUER_UNKNOWN: {
     kind: 'unavailable',
     description: 'A signer was asked to sign with a certificate authority whose key it does not hold',

@@ -1,3 +1,4 @@
+export { generateCertificateKey } from './certificate-key.ts';
 export { coversName } from './certificate-names.ts';
 export {
   backdating,
@@ -32,6 +33,7 @@ export { decodeBase64, encodeBase64 } from './pem.ts';
 export { generatePrivateKey, publicKeyOf } from './private-key.ts';
 export { publicKeyPin } from './public-key-pin.ts';
 export { publicKeysOf } from './public-keys.ts';
+export { decryptSharedFile, encryptSharedFile } from './shared-file.ts';
 export { localSigner, type Signer, type SigningTask } from './signer.ts';
 export { createSigningRequest, readSigningRequest, type SigningRequest } from './signing-request.ts';
 export {

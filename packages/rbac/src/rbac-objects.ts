@@ -8,13 +8,8 @@ import {
   rbacApiGroup,
   type Subject,
 } from '@groundplane/manifest';
-import {
-  type BootstrapRole,
-  bootstrapRoles,
-  type RbacWriter,
-  type RuleRow,
-  type SubjectRow,
-} from './bootstrap-roles.ts';
+import type { BootstrapRole, RbacWriter, RuleRow, SubjectRow } from './bootstrap-role.ts';
+import { bootstrapRoles } from './bootstrap-roles.ts';
 
 /** Any object of Kubernetes' role-based access control. */
 export type RbacObject = Role | ClusterRole | RoleBinding | ClusterRoleBinding;
@@ -43,7 +38,7 @@ export function objectsOf(row: BootstrapRole): RbacObject[] {
     'rules' in row
       ? { apiGroup: rbacApiGroup, kind: inCluster ? 'ClusterRole' : 'Role', name }
       : { apiGroup: rbacApiGroup, kind: 'ClusterRole', name: row.clusterRole };
-  const rules = 'rules' in row ? row.rules.map(toRule) : undefined;
+  const rules = 'rules' in row ? row.rules.map(toPolicyRule) : undefined;
   if (inCluster) {
     const metadata = { name };
     return [
@@ -57,7 +52,8 @@ export function objectsOf(row: BootstrapRole): RbacObject[] {
   ];
 }
 
-function toRule({ verbs, apiGroups, resources, resourceNames }: RuleRow): PolicyRule {
+/** The rule as an object of the API has it. */
+export function toPolicyRule({ verbs, apiGroups, resources, resourceNames }: RuleRow): PolicyRule {
   return {
     apiGroups: [...apiGroups],
     resources: [...resources],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringifyYaml } from '@groundplane/manifest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { RbacWriter } from '../src/bootstrap-roles.ts';
+import type { RbacWriter } from '../src/bootstrap-role.ts';
 import { rbacObjects } from '../src/rbac-objects.ts';
 import { kubeadmPhases, rbacObjectsOf, withDefaults } from './kubeadm-rbac.ts';
 

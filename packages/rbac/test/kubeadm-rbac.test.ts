@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseDocuments } from '@groundplane/manifest';
 import { expect, it } from 'vitest';
-import type { RbacWriter } from '../src/bootstrap-roles.ts';
+import type { RbacWriter } from '../src/bootstrap-role.ts';
 import { type RbacObject, rbacObjects } from '../src/rbac-objects.ts';
 import { kubeadmPhases, withDefaults } from './kubeadm-rbac.ts';
 

@@ -18,6 +18,21 @@ export const criMethods = {
     cri.RuntimeConfigRequestSchema,
     cri.RuntimeConfigResponseSchema,
   ),
+  listPodSandbox: method(
+    'RuntimeService/ListPodSandbox',
+    cri.ListPodSandboxRequestSchema,
+    cri.ListPodSandboxResponseSchema,
+  ),
+  stopPodSandbox: method(
+    'RuntimeService/StopPodSandbox',
+    cri.StopPodSandboxRequestSchema,
+    cri.StopPodSandboxResponseSchema,
+  ),
+  removePodSandbox: method(
+    'RuntimeService/RemovePodSandbox',
+    cri.RemovePodSandboxRequestSchema,
+    cri.RemovePodSandboxResponseSchema,
+  ),
   listContainers: method(
     'RuntimeService/ListContainers',
     cri.ListContainersRequestSchema,

@@ -7,9 +7,12 @@ import { promisify } from 'node:util';
 import type { Runtime } from '@groundplane/phases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { criServer } from '../test/cri-server.ts';
+import { pauseImage } from '../test/pause-image.ts';
 import { criRuntime } from './cri-runtime.ts';
 
 const components = process.env.GROUNDPLANE_COMPONENTS ?? '';
+/** Image of the sandboxes, which the test makes. */
+const pause = 'example.invalid/pause:1';
 const program = (name: string): string => join(components, name);
 
 describe.runIf(components !== '')('the real containerd', () => {
@@ -37,11 +40,18 @@ describe.runIf(components !== '')('the real containerd', () => {
         `root = "${directory}/root"`,
         `state = "${directory}/state"`,
         `[grpc]\naddress = "${socket}"`,
+        `[plugins.'io.containerd.cri.v1.images'.pinned_images]\nsandbox = "${pause}"`,
+        // A host that may not lower OOM scores would refuse every sandbox.
+        "[plugins.'io.containerd.cri.v1.runtime']\nrestrict_oom_score_adj = true",
         `[plugins.'io.containerd.cri.v1.runtime'.cni]\nbin_dirs = ["${directory}/bin"]\nconf_dir = "${directory}/net.d"`,
       ].join('\n'),
     );
     const log = openSync(join(directory, 'log'), 'a');
-    containerd = spawn(program('containerd'), ['--config', config], { stdio: ['ignore', log, log] });
+    containerd = spawn(program('containerd'), ['--config', config], {
+      stdio: ['ignore', log, log],
+      // The shim is beside it.
+      env: { ...process.env, PATH: `${components}:${process.env.PATH}` },
+    });
     for (let tries = 0; tries < 100 && !existsSync(socket); tries += 1) await delay(100);
     if (!existsSync(socket)) throw new Error(readFileSync(join(directory, 'log'), 'utf8'));
     runtime = criRuntime({ socket: `unix://${socket}`, readTail: async () => undefined });
@@ -78,6 +88,37 @@ describe.runIf(components !== '')('the real containerd', () => {
     );
   });
 
+  it('lists pod sandboxes as crictl does, and removes them', async () => {
+    const archive = pauseImage(program('pause'), pause, directory);
+    execFileSync(program('ctr'), ['-a', socket, '-n', 'k8s.io', 'images', 'import', archive], { stdio: 'ignore' });
+    const run = (name: string, namespace: string) => {
+      const file = join(directory, `${name}.json`);
+      const options = { namespace_options: { network: 2, pid: 1, ipc: 2 } };
+      const metadata = { name, namespace, uid: name, attempt: 0 };
+      writeFileSync(file, JSON.stringify({ metadata, log_directory: directory, linux: { security_context: options } }));
+      return crictlText('runp', file).trim();
+    };
+    const ids = [run('other', 'default'), run('etcd-n1', 'kube-system')];
+    crictlText('stopp', ids[0] ?? '');
+    const described = (
+      items: readonly { id: string; metadata: { name: string; namespace: string }; state: string }[],
+    ) =>
+      items.map(({ id, metadata: { name, namespace }, state }) => ({
+        id,
+        name,
+        namespace,
+        ready: state === 'SANDBOX_READY',
+      }));
+    const listed = await runtime.sandboxes();
+    expect(listed.map(({ id }) => id)).toEqual(ids);
+    expect([...listed].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+      described(crictl('pods', '-o', 'json').items).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+    for (const id of ids) await runtime.removeSandbox(id);
+    expect(crictl('pods', '-o', 'json').items).toEqual([]);
+    await runtime.removeSandbox(ids[0] ?? '');
+  });
+
   it('has no image and no container', async () => {
     expect(await runtime.imageExists('registry.k8s.io/pause:3.10')).toBe(false);
     expect(await runtime.containers('kube-system')).toEqual([]);
@@ -104,6 +145,9 @@ describe.runIf(components !== '')('our messages, read by crictl', () => {
     };
     const server = await criServer(socket, {
       version: () => ({ version: '0.1.0', runtimeName: 'test', runtimeVersion: '1', runtimeApiVersion: 'v1' }),
+      listPodSandbox: () => ({
+        items: [{ id: 'p1', metadata: { name: 'etcd-n1', uid: 'u1', namespace: 'kube-system', attempt: 2 }, state: 1 }],
+      }),
       listContainers: ({ filter }) => {
         filters.push({ id: filter?.id, labels: filter?.labelSelector });
         return {
@@ -159,6 +203,13 @@ describe.runIf(components !== '')('our messages, read by crictl', () => {
         }),
       ]);
       expect(filters).toContainEqual({ id: '', labels: { 'io.kubernetes.pod.namespace': 'kube-system' } });
+      expect((await crictl('pods', '-o', 'json')).items).toEqual([
+        expect.objectContaining({
+          id: 'p1',
+          metadata: { name: 'etcd-n1', uid: 'u1', namespace: 'kube-system', attempt: 2 },
+          state: 'SANDBOX_NOTREADY',
+        }),
+      ]);
       const inspected = await crictl('inspect', '-o', 'json', 'c1');
       expect(inspected.status).toMatchObject({
         id: 'c1',

@@ -211,3 +211,74 @@ it('does not keep a process alive', async () => {
   const code = await new Promise((resolve) => child.once('exit', resolve));
   expect({ code, stdout: Buffer.concat(chunks).toString() }).toEqual({ code: 0, stdout: 'test\n' });
 });
+
+describe('sandboxes', () => {
+  it('are all there are, whoever made them, by namespace and name', async () => {
+    await serve({
+      listPodSandbox: () => ({
+        items: [
+          { id: 'b', metadata: { name: 'etcd-n1', namespace: 'kube-system', uid: '1' }, state: 0 },
+          { id: 'c', metadata: { name: 'etcd-n1', namespace: 'kube-system', uid: '2' }, state: 1 },
+          { id: 'a' },
+        ],
+      }),
+    });
+    expect(await runtime().sandboxes()).toEqual([
+      { id: 'a', name: '', namespace: '', ready: true },
+      { id: 'b', name: 'etcd-n1', namespace: 'kube-system', ready: true },
+      { id: 'c', name: 'etcd-n1', namespace: 'kube-system', ready: false },
+    ]);
+  });
+});
+
+describe('removeSandbox', () => {
+  const removal = (fails: (call: 'stop' | 'remove', nth: number) => Refusal | undefined) => {
+    const calls: string[] = [];
+    const answer = (call: 'stop' | 'remove') => (request: { readonly podSandboxId: string }) => {
+      calls.push(`${call} ${request.podSandboxId}`);
+      const refusal = fails(call, calls.length);
+      if (refusal !== undefined) throw refusal;
+      return {};
+    };
+    return { calls, answers: { stopPodSandbox: answer('stop'), removePodSandbox: answer('remove') } };
+  };
+
+  it('stops, then removes', async () => {
+    const { calls, answers } = removal(() => undefined);
+    await serve(answers);
+    await runtime().removeSandbox('a');
+    expect(calls).toEqual(['stop a', 'remove a']);
+  });
+
+  it('begins again where it failed', async () => {
+    const { calls, answers } = removal((_, nth) => (nth <= 2 ? new Refusal('UNKNOWN', 'no network') : undefined));
+    await serve(answers);
+    await runtime().removeSandbox('a');
+    expect(calls).toEqual(['stop a', 'stop a', 'stop a', 'remove a']);
+  });
+
+  it('gives up after five attempts with the reason', async () => {
+    const { calls, answers } = removal((call) =>
+      call === 'remove' ? new Refusal('UNKNOWN', 'still busy') : undefined,
+    );
+    await serve(answers);
+    await expect(runtime().removeSandbox('a')).rejects.toMatchObject({
+      code: 'RUNTIME_FAILED',
+      message: expect.stringMatching(/^Cannot remove the pod sandbox a as .*still busy$/),
+    });
+    expect(calls.length).toBe(10);
+  });
+
+  it.each(['stop', 'remove'] as const)('is content if it is gone when it comes to %s', async (gone) => {
+    const { answers } = removal((call) => (call === gone ? new Refusal('NOT_FOUND', 'no such sandbox') : undefined));
+    await serve(answers);
+    await expect(runtime().removeSandbox('a')).resolves.toBeUndefined();
+  });
+
+  it('does not try again what the runtime does not have', async () => {
+    const { calls, answers } = removal(() => new Refusal('UNIMPLEMENTED', 'unknown service'));
+    await serve(answers);
+    await expect(runtime().removeSandbox('a')).rejects.toMatchObject({ code: 'RUNTIME_UNSUPPORTED' });
+    expect(calls.length).toBe(1);
+  });
+});

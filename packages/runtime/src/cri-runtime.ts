@@ -1,4 +1,4 @@
-import type { ContainerState, Runtime } from '@groundplane/phases';
+import type { ContainerState, PodSandbox, Runtime } from '@groundplane/phases';
 import { parseContainerLog } from './container-log.ts';
 import type { CriClient, CriMethodName, CriRequest, CriResponse } from './cri-client.ts';
 import { CriFault, grpcStatus } from './cri-fault.ts';
@@ -19,6 +19,10 @@ type Ask = <N extends CriMethodName>(name: N, request: CriRequest<N>) => Promise
 
 const callTimeoutMs = 2000;
 const pullAttempts = 5;
+/** As often as kubeadm tries to remove a pod (constants.go, RemoveContainerRetry). */
+const removalAttempts = 5;
+/** Of one attempt to stop or to remove a pod: its network is taken down meanwhile. kubeadm gives two seconds. */
+const removalTimeoutMs = 10_000;
 /** Room for a log line of the API server, which are long. */
 const bytesPerLine = 2048;
 
@@ -76,6 +80,19 @@ export function criRuntime({ socket, readTail }: CriRuntimeOptions): Runtime {
         );
         return states.filter((state) => state !== undefined);
       }),
+    sandboxes: () =>
+      attempt('list the pod sandboxes', async () => {
+        const { items } = await ask('listPodSandbox', {});
+        return items
+          .map(({ id, metadata, state }) => ({
+            id,
+            name: metadata?.name ?? '',
+            namespace: metadata?.namespace ?? '',
+            ready: state === 0,
+          }))
+          .sort((one, other) => (sandboxKey(one) < sandboxKey(other) ? -1 : 1));
+      }),
+    removeSandbox: (id) => attempt(`remove the pod sandbox ${id}`, async () => removeSandbox(await client(), id)),
     async log(container, lines) {
       if (container.logPath === undefined) return [];
       const text = await readTail(container.logPath, lines * bytesPerLine);
@@ -114,6 +131,28 @@ async function describeContainer(ask: Ask, container: Container): Promise<Contai
   } catch (thrown) {
     if (thrown instanceof CriFault && thrown.code === grpcStatus.notFound) return undefined;
     throw thrown;
+  }
+}
+
+function sandboxKey({ namespace, name, id }: PodSandbox): string {
+  return `${namespace}/${name}/${id}`;
+}
+
+async function removeSandbox(client: CriClient, id: string): Promise<void> {
+  const options = { timeoutMs: removalTimeoutMs };
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      await client.call('stopPodSandbox', { podSandboxId: id }, options);
+      await client.call('removePodSandbox', { podSandboxId: id }, options);
+      return;
+    } catch (thrown) {
+      if (thrown instanceof CriFault && thrown.code === grpcStatus.notFound) return;
+      // Where nothing answers, or nothing like a CRI, it will not do so a moment later.
+      const isHopeless =
+        thrown instanceof CriFault &&
+        (thrown.code === grpcStatus.unavailable || thrown.code === grpcStatus.unimplemented);
+      if (attempts >= removalAttempts || isHopeless) throw thrown;
+    }
   }
 }
 

@@ -39,6 +39,14 @@ export interface FlagRow {
 /** Value of a flag: by type `bool` boolean · `int32`, `level` number · `strings`, `arguments` list · the rest text. */
 export type FlagValue = boolean | string | number | readonly string[];
 
+/** What a command takes besides flags. */
+export interface ArgumentRow {
+  /** For help: `[api-server-endpoint]`; empty if help is silent about it. */
+  readonly usage: string;
+  /** How many at most; absent if there is no limit. */
+  readonly maximum?: number;
+}
+
 /** One command of the tree. */
 export interface CommandRow {
   /** Words after the program's name: `['init', 'phase', 'certs', 'ca']`; none for the program itself. */
@@ -48,6 +56,8 @@ export interface CommandRow {
   readonly aliases?: readonly string[];
   /** Its own flags; the persistent ones come on top. */
   readonly flags: readonly FlagRow[];
+  /** Absent if it takes flags alone. */
+  readonly argument?: ArgumentRow;
   /**
    * `run`: it does something · `group`: without a sub-command it prints help and fails ·
    * `help`: without a sub-command it prints help.

@@ -15,6 +15,7 @@ describe('normalizeArguments', () => {
     const found = normalizeArguments(line, kubeadmTable);
     expect(found.command.path.join(' ')).toBe(accepted?.command);
     expect(found.flags).toEqual(accepted?.flags ?? {});
+    expect(found.words).toEqual(accepted?.words ?? []);
     expect(found.help).toBe(accepted?.help ?? false);
     if (complains !== undefined) expect(found).toMatchObject({ notices: [complains], unknownTopic: true });
   });
@@ -34,6 +35,7 @@ describe('normalizeArguments', () => {
     ],
     ['a list of one empty text is not the empty list', ['init', '--skip-phases=""'], ['init', '--skip-phases=""']],
     ['aliases become names', ['init', 'phase', 'uploadconfig', 'all'], ['init', 'phase', 'upload-config', 'all']],
+    ['other arguments stand behind --', ['join', 'a:1', '--dry-run'], ['join', '--dry-run', '--', 'a:1']],
     ['help alone is left of a request for help', ['init', '--dry-run', '-h'], ['init', '--help']],
   ])('canonical form: %s', (_, line, argv) => {
     expect(normalizeArguments(line, kubeadmTable).argv).toEqual(argv);

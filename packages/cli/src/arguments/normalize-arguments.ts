@@ -1,4 +1,5 @@
 import { isGroundplaneError } from '@groundplane/errors';
+import { cliError } from '../error-codes.ts';
 import { writeCsvRecord } from './csv-record.ts';
 import { findCommand, helpRow, unknownCommand } from './find-command.ts';
 import type { ArgumentTable, CommandRow, FlagRow, FlagValue } from './flag-row.ts';
@@ -10,6 +11,8 @@ export interface NormalizedArguments {
   readonly command: CommandRow;
   /** The flags that were given, by long name, typed; persistent flags included, `help` not. */
   readonly flags: Readonly<Record<string, FlagValue>>;
+  /** The arguments that are no flags, where the command takes such. */
+  readonly words: readonly string[];
   readonly help: boolean;
   /** The words after `help` that are no command, so that help of the program is shown on stderr. */
   readonly unknownTopic?: true;
@@ -17,7 +20,7 @@ export interface NormalizedArguments {
   readonly notices: readonly string[];
   /**
    * The same arguments in the only form that oclif cannot misread: the words of the command, then every flag once as
-   * `--flag=value`, `--flag` or `--no-flag`; a list is one CSV record.
+   * `--flag=value`, `--flag` or `--no-flag`; a list is one CSV record. Other arguments stand behind `--`.
    */
   readonly argv: readonly string[];
 }
@@ -32,35 +35,52 @@ const helpFlag: FlagRow = { name: 'help', short: 'h', type: 'bool', summary: 'Sh
  * @param argv arguments after the program's name
  * @param table the commands and their flags
  * @throws GroundplaneError of kind usage with the texts of kubeadm's libraries: CLI_UNKNOWN_COMMAND, CLI_UNKNOWN_FLAG,
- * CLI_FLAG_SYNTAX, CLI_FLAG_WITHOUT_VALUE, CLI_FLAG_VALUE
+ * CLI_FLAG_SYNTAX, CLI_FLAG_WITHOUT_VALUE, CLI_FLAG_VALUE, CLI_TOO_MANY_ARGUMENTS
  */
 export function normalizeArguments(argv: readonly string[], table: ArgumentTable): NormalizedArguments {
   const { command, rest } = findCommand(argv, table);
   if (command.foreign === true) {
-    return { command, flags: {}, help: false, notices: [], argv: [...command.path, ...rest] };
+    return { command, flags: {}, words: [], help: false, notices: [], argv: [...command.path, ...rest] };
   }
   const rows = [...command.flags, ...table.persistent, helpFlag];
   const { flags, positionals, notices } = parseFlags(rest, rows);
   const help = flags.get(helpFlag.name) === true;
   if (command === helpRow && !help) return helpFor(positionals, table);
   const given = [...flags].filter(([name]) => name !== helpFlag.name);
-  const [stray] = positionals;
+  const asksForHelp = help || command.kind === 'help';
   // Help wins over a superfluous argument, but not over a wrong flag.
-  if (stray !== undefined && !help && command.kind !== 'help') throw unknownCommand(stray, command, table);
+  if (!asksForHelp) refuseSuperfluous(positionals, command, table);
+  const words = asksForHelp ? [] : positionals;
+  const canonical = [...given.map(canonicalFlag), ...(words.length === 0 ? [] : ['--', ...words])];
   return {
     command,
     flags: Object.fromEntries(given),
-    help: help || command.kind === 'help',
+    words,
+    help: asksForHelp,
     notices,
-    argv: [...command.path, ...(help || command.kind === 'help' ? ['--help'] : given.map(canonicalFlag))],
+    argv: [...command.path, ...(asksForHelp ? ['--help'] : canonical)],
   };
+}
+
+/** spf13/cobra 1.10.2, args.go: NoArgs and MaximumNArgs. */
+function refuseSuperfluous(words: readonly string[], command: CommandRow, table: ArgumentTable): void {
+  const [stray] = words;
+  if (stray === undefined) return;
+  if (command.argument === undefined) throw unknownCommand(stray, command, table);
+  const { maximum = words.length, usage } = command.argument;
+  if (words.length <= maximum) return;
+  const called = [table.program, ...command.path].join(' ');
+  throw cliError('CLI_TOO_MANY_ARGUMENTS', `accepts at most ${maximum} arg(s), received ${words.length}`, {
+    hint: `The usage is: ${called} ${usage} [flags]`,
+    details: { command: command.path.join(' ') },
+  });
 }
 
 /** An unknown topic is no error, as in kubeadm (spf13/cobra 1.10.2, InitDefaultHelpCmd). */
 function helpFor(topic: readonly string[], table: ArgumentTable): NormalizedArguments {
   const found = findTopic(topic, table);
   const command = found ?? findCommand([], table).command;
-  const shown = { command, flags: {}, help: true, argv: [...command.path, '--help'] };
+  const shown = { command, flags: {}, words: [], help: true, argv: [...command.path, '--help'] };
   if (found !== undefined) return { ...shown, notices: [] };
   const words = topic.map((word) => (/^[^`\p{Cc}]*$/u.test(word) ? `\`${word}\`` : goQuote(word))).join(' ');
   return { ...shown, notices: [`Unknown help topic [${words}]`], unknownTopic: true };

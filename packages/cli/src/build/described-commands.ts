@@ -1,10 +1,25 @@
-import { initWorkflow } from '@groundplane/bootstrap';
-import { initCommands, initFlags } from '@groundplane/config';
+import { initWorkflow, joinWorkflow, resetWorkflow } from '@groundplane/bootstrap';
+import {
+  initCommands,
+  initFlags,
+  joinCommands,
+  joinFlags,
+  resetCommands,
+  resetFlags,
+  tokenFlags,
+} from '@groundplane/config';
 import { commandCatalog } from '../commands/command-catalog.ts';
 import { type CommandClass, describedCommandClass } from '../commands/command-class.ts';
 import { commandId } from '../commands/command-row.ts';
 
-const rows = commandCatalog({ workflow: initWorkflow, commands: initCommands, flags: initFlags });
+const rows = commandCatalog({
+  workflows: [
+    { workflow: initWorkflow, commands: initCommands, flags: initFlags },
+    { workflow: joinWorkflow, commands: joinCommands, flags: joinFlags },
+    { workflow: resetWorkflow, commands: resetCommands, flags: resetFlags },
+  ],
+  token: tokenFlags,
+});
 
 /** Command id → class with all that the manifest is to hold. */
 const commands: Readonly<Record<string, CommandClass>> = Object.fromEntries(

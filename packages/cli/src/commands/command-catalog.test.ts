@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { initWorkflow } from '@groundplane/bootstrap';
-import { initCommands, initFlags } from '@groundplane/config';
+import { initWorkflow, joinWorkflow, resetWorkflow } from '@groundplane/bootstrap';
+import {
+  initCommands,
+  initFlags,
+  joinCommands,
+  joinFlags,
+  resetCommands,
+  resetFlags,
+  tokenFlags,
+} from '@groundplane/config';
 import { describe, expect, it } from 'vitest';
 import { commandCatalog } from './command-catalog.ts';
 import { argumentTable, commandId } from './command-row.ts';
@@ -8,29 +16,42 @@ import { handlerOf } from './handlers.ts';
 
 const catalogOf = (...more: readonly string[]) =>
   commandCatalog({
-    workflow: {
-      name: initWorkflow.name,
-      summary: initWorkflow.summary,
-      phases: [...initWorkflow.phases, ...more.map((name) => ({ name, summary: `About ${name}`, hidden: false }))],
-    },
-    commands: initCommands,
-    flags: initFlags,
+    workflows: [
+      {
+        workflow: {
+          name: initWorkflow.name,
+          summary: initWorkflow.summary,
+          phases: [...initWorkflow.phases, ...more.map((name) => ({ name, summary: `About ${name}`, hidden: false }))],
+        },
+        commands: initCommands,
+        flags: initFlags,
+      },
+      { workflow: joinWorkflow, commands: joinCommands, flags: joinFlags },
+      { workflow: resetWorkflow, commands: resetCommands, flags: resetFlags },
+    ],
+    token: tokenFlags,
   });
 
 const idsOf = (rows: ReturnType<typeof catalogOf>) =>
   rows.filter((row) => row.path.length > 0).map((row) => commandId(row.path));
 
+const tables = [...initCommands, ...joinCommands, ...resetCommands];
+
 describe('commandCatalog', () => {
   it('has one command for each visible phase, and one for each parent', () => {
     const ids = idsOf(catalogOf());
-    for (const { name, hidden } of initWorkflow.phases) {
-      expect(ids.includes(`init:phase:${name.replaceAll('/', ':')}`), name).toBe(!hidden);
+    for (const workflow of [initWorkflow, joinWorkflow, resetWorkflow]) {
+      for (const { name, hidden } of workflow.phases) {
+        expect(ids.includes(`${workflow.name}:phase:${name.replaceAll('/', ':')}`), name).toBe(!hidden);
+      }
     }
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(
-      expect.arrayContaining(['init', 'init:phase', 'init:phase:certs', 'init:phase:certs:all', 'version']),
-    );
     expect(ids).not.toContain('init:phase:etcd:all');
+  });
+
+  it('has every command of the tables, and none besides in the same families', () => {
+    const ids = idsOf(catalogOf()).filter((id) => /^(init|join|reset)(:|$)/.test(id));
+    expect(ids.toSorted()).toEqual(tables.map(({ command }) => commandId(command.split(' '))).toSorted());
   });
 
   it('has a command for a phase that is new, without a line here', () => {
@@ -47,13 +68,15 @@ describe('commandCatalog', () => {
     expect(row?.flags.map(({ name }) => name)).toContain('config');
   });
 
-  it('gives every command the flags that the flag table lists, --output, and static pods --print-manifest', () => {
+  it('gives every command what the tables list, --output, and static pods --print-manifest', () => {
     const rows = catalogOf();
-    for (const { command, flags, group } of initCommands) {
+    for (const { command, flags, group, argument } of tables) {
       const row = rows.find(({ path }) => path.join(' ') === command);
-      if (row === undefined || group) continue;
-      const own = /^init phase (control-plane|etcd) /.test(command) ? ['output', 'print-manifest'] : ['output'];
-      expect(row.flags.map(({ name }) => name).toSorted(), command).toEqual([...flags, ...own].toSorted());
+      const own = /^init phase (control-plane|etcd|addon) /.test(command) ? ['output', 'print-manifest'] : ['output'];
+      expect(row?.flags.map(({ name }) => name).toSorted(), command).toEqual(
+        group ? [] : [...new Set([...flags, ...own])].toSorted(),
+      );
+      expect(row?.argument?.usage, command).toBe(argument && `[${argument}]`);
     }
   });
 

@@ -2,7 +2,7 @@ import { Command, type Interfaces } from '@oclif/core';
 import type { CommandRow, FlagValue } from '../arguments/flag-row.ts';
 import { persistentFlags } from '../arguments/persistent-flags.ts';
 import type { ProgramName } from '../invocation.ts';
-import { processOutput, stopSignal } from '../process-output.ts';
+import { processInput, processOutput, stopSignal } from '../process-output.ts';
 import type { Release, ReleaseManifest } from '../release.ts';
 import { argumentTable, type CommandExtras, commandId, commandRow } from './command-row.ts';
 import { handlerOf } from './handlers.ts';
@@ -16,10 +16,10 @@ abstract class CatalogCommand extends Command {
     const cached = this.config.findCommand(this.id ?? '', { must: true });
     const row = commandRow(cached);
     const rows = [...row.flags, ...persistentFlags];
-    const { flags } = await this.parse({
+    const { flags, argv } = await this.parse({
       flags: Object.fromEntries(rows.map((flag) => [flag.name, oclifFlag(flag)])),
       args: {},
-      strict: true,
+      strict: row.argument === undefined,
     });
     const handle = await handlerOf(row);
     await handle({
@@ -27,7 +27,9 @@ abstract class CatalogCommand extends Command {
       release: releaseOf(this.config),
       path: row.path,
       flags: flags as Readonly<Record<string, FlagValue>>,
+      words: argv as readonly string[],
       output: processOutput(),
+      input: processInput,
       table: argumentTable(this.config.bin, this.config.commands),
       signal: stopSignal(),
     });
@@ -55,6 +57,7 @@ export function describedCommandClass(row: CommandRow, position: number): Comman
   const extras: CommandExtras = {
     kind: row.kind,
     position,
+    ...(row.argument === undefined ? {} : { argument: row.argument }),
     flagTypes: Object.fromEntries(row.flags.map((flag) => [flag.name, flag.type])),
     withoutEffect: row.flags.flatMap((flag) => (flag.withoutEffect === true ? [flag.name] : [])),
   };

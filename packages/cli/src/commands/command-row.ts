@@ -1,5 +1,5 @@
 import type { Command } from '@oclif/core';
-import type { ArgumentTable, CommandRow, FlagRow, FlagType } from '../arguments/flag-row.ts';
+import type { ArgumentRow, ArgumentTable, CommandRow, FlagRow, FlagType } from '../arguments/flag-row.ts';
 import { persistentFlags } from '../arguments/persistent-flags.ts';
 
 /** What our command classes carry besides oclif's own statics; the manifest keeps it. */
@@ -7,6 +7,8 @@ export interface CommandExtras {
   readonly kind: CommandRow['kind'];
   /** Type of each of the command's own flags, which oclif does not know. */
   readonly flagTypes: Readonly<Record<string, FlagType>>;
+  /** What it takes besides flags. */
+  readonly argument?: ArgumentRow;
   /** Names of flags that nothing is done about yet. */
   readonly withoutEffect: readonly string[];
   /** Position in the catalogue: oclif sorts by name, but phases have an order. */
@@ -27,7 +29,7 @@ export function commandRow(
 ): CommandRow {
   const path = command.id.split(':');
   const base = { path, summary: command.summary ?? '', ...(command.hidden === true ? { hidden: true } : {}) };
-  const { kind, flagTypes, withoutEffect = [] } = command as Partial<CommandExtras>;
+  const { kind, flagTypes, argument, withoutEffect = [] } = command as Partial<CommandExtras>;
   if (kind === undefined || flagTypes === undefined) return { ...base, flags: [], kind: 'run', foreign: true };
   const aliases = command.aliases.flatMap((alias) => alias.split(':').at(-1) ?? []);
   const flags = Object.entries(flagTypes).flatMap(([name, type]): readonly FlagRow[] => {
@@ -50,7 +52,13 @@ export function commandRow(
       },
     ];
   });
-  return { ...base, kind, flags, ...(aliases.length === 0 ? {} : { aliases }) };
+  return {
+    ...base,
+    kind,
+    flags,
+    ...(argument === undefined ? {} : { argument }),
+    ...(aliases.length === 0 ? {} : { aliases }),
+  };
 }
 
 /** The table that arguments are read by, from the commands that oclif knows (its manifest, and plugins). */

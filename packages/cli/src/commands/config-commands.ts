@@ -1,5 +1,5 @@
 import type { CommandRow, FlagRow } from '../arguments/flag-row.ts';
-import { objectOutputFlag, outputFlag } from './output-flags.ts';
+import { objectFlags, outputFlag } from './output-flags.ts';
 
 /** One command below `config`; `shared` names flags of the flag table, which mean the same here. */
 interface ConfigCommand {
@@ -7,11 +7,6 @@ interface ConfigCommand {
   readonly summary: string;
   readonly shared?: readonly string[];
   readonly own?: readonly FlagRow[];
-}
-
-/** A parent below `config`, or a command that runs: those have `-o`. */
-interface Leaf extends ConfigCommand {
-  readonly output: FlagRow;
 }
 
 const groups: readonly ConfigCommand[] = [
@@ -26,48 +21,34 @@ const allowExperimental = (verb: string): FlagRow => ({
   summary: `${verb} documents of API versions that are not released yet`,
 });
 
-const defaults = (action: string, own: readonly FlagRow[] = []): Leaf => ({
+const defaults = (action: string, own: readonly FlagRow[] = []): ConfigCommand => ({
   words: `config print ${action}-defaults`,
   summary: `Print the default configuration of ${action}; secrets are placeholders`,
-  output: outputFlag,
-  own,
+  own: [...own, outputFlag],
 });
 
 /** kubeadm: cmd/config.go. */
-const leaves: readonly Leaf[] = [
+const leaves: readonly ConfigCommand[] = [
   {
     words: 'config images list',
     summary: 'List the images that the control plane needs',
     shared: ['config', 'feature-gates', 'image-repository', 'kubernetes-version'],
-    output: objectOutputFlag,
-    own: [
-      {
-        name: 'allow-missing-template-keys',
-        type: 'bool',
-        summary:
-          'Print nothing for a field that a jsonpath template names and that is not there; =false makes it an error',
-      },
-      {
-        name: 'show-managed-fields',
-        type: 'bool',
-        summary: 'Keep managedFields in structured output; what is printed here has none',
-      },
-    ],
+    own: objectFlags,
   },
   {
     words: 'config images pull',
     summary: 'Pull the images that the control plane needs',
     shared: ['config', 'cri-socket', 'feature-gates', 'image-repository', 'kubernetes-version'],
-    output: outputFlag,
+    own: [outputFlag],
   },
   {
     words: 'config migrate',
     summary: 'Convert a configuration file to the API version of this release',
-    output: outputFlag,
     own: [
       { name: 'old-config', type: 'string', summary: 'Configuration file to convert; mandatory' },
       { name: 'new-config', type: 'string', summary: 'File to write the result to; standard output if not given' },
       allowExperimental('Convert'),
+      outputFlag,
     ],
   },
   defaults('init', [
@@ -84,10 +65,10 @@ const leaves: readonly Leaf[] = [
     words: 'config validate',
     summary: 'Check a configuration file and name all that is wrong with it',
     shared: ['config'],
-    output: outputFlag,
     own: [
       { name: 'allow-deprecated-api', type: 'bool', summary: 'Accept deprecated API versions; there are none now' },
       allowExperimental('Accept'),
+      outputFlag,
     ],
   },
 ];
@@ -112,8 +93,6 @@ export function configCommands(flags: readonly FlagRow[]): readonly CommandRow[]
   });
   return [
     ...groups.map((group): CommandRow => ({ ...row(group), kind: 'group' })),
-    ...leaves.map(
-      (leaf): CommandRow => ({ ...row({ ...leaf, own: [...(leaf.own ?? []), leaf.output] }), kind: 'run' }),
-    ),
+    ...leaves.map((leaf): CommandRow => ({ ...row(leaf), kind: 'run' })),
   ];
 }

@@ -25,8 +25,16 @@ const handlers: readonly HandlerRow[] = [
     words: 'init phase certs all',
     load: async () => (await import('../handlers/run-certificates.ts')).runCertificates,
   },
+  { words: 'join', load: async () => (await import('../handlers/run-join.ts')).runJoin },
   { words: 'phases graph', load: async () => (await import('../handlers/print-graph.ts')).printGraph },
   { words: 'phases list', load: async () => (await import('../handlers/list-phases.ts')).listPhases },
+  { words: 'reset', load: async () => (await import('../handlers/run-reset.ts')).runReset },
+  { words: 'rbac explain', load: async () => (await import('../handlers/explain-rbac.ts')).explainRbac },
+  { words: 'rbac list', load: async () => (await import('../handlers/list-rbac.ts')).listRbac },
+  { words: 'token create', load: async () => (await import('../handlers/create-token.ts')).createToken },
+  { words: 'token delete', load: async () => (await import('../handlers/delete-tokens.ts')).deleteTokens },
+  { words: 'token generate', load: async () => (await import('../handlers/generate-token.ts')).generateToken },
+  { words: 'token list', load: async () => (await import('../handlers/list-tokens.ts')).listTokens },
   { words: 'version', load: async () => (await import('../handlers/print-version.ts')).printVersion },
 ];
 

@@ -19,3 +19,18 @@ export const objectOutputFlag: FlagRow = {
   summary:
     'How to print: text, json, jsonl, yaml, kyaml, jsonpath=TEMPLATE, jsonpath-as-json=TEMPLATE or jsonpath-file=FILE',
 };
+
+/** Flags of commands whose output is an object of kubeadm's output API (k8s.io/cli-runtime, genericclioptions). */
+export const objectFlags: readonly FlagRow[] = [
+  {
+    name: 'allow-missing-template-keys',
+    type: 'bool',
+    summary: 'Print nothing for a field that a jsonpath template names and that is not there; =false makes it an error',
+  },
+  objectOutputFlag,
+  {
+    name: 'show-managed-fields',
+    type: 'bool',
+    summary: 'Keep managedFields in structured output; what is printed here has none',
+  },
+];

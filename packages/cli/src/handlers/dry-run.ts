@@ -1,4 +1,3 @@
-import { type InitContext, initWorkflow } from '@groundplane/bootstrap';
 import { errorsOf } from '@groundplane/errors';
 import { artifactOf, isBlocked, type Plan, planWorkflow, runWorkflow, type WorkflowRequest } from '@groundplane/phases';
 import { dryRunHost } from '../dry-run-host.ts';
@@ -8,18 +7,22 @@ import { standing } from '../render/error-lines.ts';
 import { distinct } from '../render/plan-lines.ts';
 import type { DryRunFiles, Reporter } from '../render/reporter.ts';
 
-/** kubeadm's name of the variable (constants.go). */
-const directoryVariable = 'KUBEADM_INIT_DRYRUN_DIR';
+export interface DryRunOptions {
+  readonly node: NodeHost;
+  readonly reporter: Reporter;
+  /** The variable of the environment that may name the folder. */
+  readonly variable?: string | undefined;
+}
 
 /**
- * Tells what a run would do, and with `KUBEADM_INIT_DRYRUN_DIR` writes the files that it would write into that folder. The node is left
- * as it is.
+ * Tells what a run would do, and where a variable of the environment names a folder writes the files that it would
+ * write into that. The node is left as it is.
  *
  * @throws GroundplaneError CLI_PLAN_BLOCKED if a run would stop before its first write
  */
-export async function dryRun(
-  request: WorkflowRequest<InitContext>,
-  { node, reporter }: { readonly node: NodeHost; readonly reporter: Reporter },
+export async function dryRun<C>(
+  request: WorkflowRequest<C>,
+  { node, reporter, variable = '' }: DryRunOptions,
 ): Promise<void> {
   const plan = await planWorkflow(request);
   if (isBlocked(plan)) {
@@ -27,19 +30,20 @@ export async function dryRun(
     const findings = distinct(plan.phases.flatMap((planned) => errorsOf(planned.findings)));
     throw cliError(
       'CLI_PLAN_BLOCKED',
-      `Cannot run ${initWorkflow.name}: ${standing(findings.length)}, nothing was changed`,
+      `Cannot run ${request.workflow.name}: ${standing(findings.length)}, nothing was changed`,
       { findings },
     );
   }
-  const directory = process.env[directoryVariable] ?? '';
+  const directory = process.env[variable] ?? '';
   reporter.plan(plan, directory === '' ? undefined : await writeFiles(request, plan, node.absolute(directory)));
 }
 
 /** Runs the planned phases that make files and nothing else, on a host whose files land in the folder. */
-async function writeFiles(request: WorkflowRequest<InitContext>, plan: Plan, directory: string): Promise<DryRunFiles> {
-  const layout = initWorkflow.layout(request.config);
+async function writeFiles<C>(request: WorkflowRequest<C>, plan: Plan, directory: string): Promise<DryRunFiles> {
+  const { workflow } = request;
+  const layout = workflow.layout(request.config);
   const planned = new Set(plan.phases.map(({ phase }) => phase));
-  const only = initWorkflow.phases
+  const only = workflow.phases
     .filter(({ name, connect }) => planned.has(name) && connect === undefined)
     .filter(({ writes }) => Object.values(writes).some((entry) => artifactOf(entry).where(layout).kind === 'file'))
     .map(({ name }) => name);

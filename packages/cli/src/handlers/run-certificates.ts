@@ -2,7 +2,7 @@ import { webCryptoSigner } from '@groundplane/bootstrap';
 import { type ReadInitConfiguration, readInitConfiguration } from '@groundplane/config';
 import type { Signer } from '@groundplane/phases';
 import type { Invocation } from '../invocation.ts';
-import { type InitInput, initInput } from './init-input.ts';
+import { type WorkflowInput, workflowInput } from './workflow-input.ts';
 
 /** As many as are made at the same time before it is known how many are wanted. */
 const headStart = 3;
@@ -21,14 +21,14 @@ export async function runCertificates(invocation: Invocation): Promise<void> {
 }
 
 interface Begun {
-  readonly input: InitInput;
+  readonly input: WorkflowInput;
   readonly read: ReadInitConfiguration;
 }
 
 /** @returns nothing if something is wrong with the input, which is told in its place */
 async function begin(invocation: Invocation, signer: Signer): Promise<Begun | undefined> {
   try {
-    const input = await initInput(invocation);
+    const input = await workflowInput(invocation);
     const read = readInitConfiguration(input.text, { flags: input.flags });
     const { cluster, run } = read;
     const { certificatesDir, encryptionAlgorithm } = cluster;

@@ -1,6 +1,5 @@
-import type { Graph } from '@groundplane/phases';
-import { graphOf, graphToDot } from '@groundplane/phases';
-import type { Invocation } from '../invocation.ts';
+import { type Graph, graphOf, graphToDot, type Workflow } from '@groundplane/phases';
+import { type Invocation, textFlag } from '../invocation.ts';
 
 /** A workflow as the commands about workflows see it; the configuration type does not matter to them. */
 export interface WorkflowView {
@@ -10,8 +9,19 @@ export interface WorkflowView {
 }
 
 /** The workflow that `--workflow` names. */
-export async function workflowOf(_invocation: Invocation): Promise<WorkflowView> {
-  const { initWorkflow } = await import('@groundplane/bootstrap');
-  const graph = graphOf(initWorkflow);
-  return { graph, dot: graphToDot(graph), summary: initWorkflow.summary };
+export async function workflowOf(invocation: Invocation): Promise<WorkflowView> {
+  const { initWorkflow, joinWorkflow, resetWorkflow } = await import('@groundplane/bootstrap');
+  switch (textFlag(invocation, 'workflow')) {
+    case joinWorkflow.name:
+      return viewOf(joinWorkflow);
+    case resetWorkflow.name:
+      return viewOf(resetWorkflow);
+    default:
+      return viewOf(initWorkflow);
+  }
+}
+
+function viewOf<C>(workflow: Workflow<C>): WorkflowView {
+  const graph = graphOf(workflow);
+  return { graph, dot: graphToDot(graph), summary: workflow.summary };
 }

@@ -24,7 +24,7 @@ export function helpLines(table: ArgumentTable, command: CommandRow, options: He
   const children = table.commands.filter((row) => isChild(row, command) && row.hidden !== true);
   const phases = phaseLines(table, command);
   const usage = [
-    ...(command.kind === 'run' ? [`  ${name} [flags]`] : []),
+    ...(command.kind === 'run' ? [`  ${[name, command.argument?.usage || [], '[flags]'].flat().join(' ')}`] : []),
     ...(children.length > 0 ? [`  ${name} [command]`] : []),
   ];
   const section = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : ['', `${title}:`, ...lines]);

@@ -113,6 +113,15 @@ describe('kubeadmRenderer', () => {
       ],
     ],
     [
+      'addons, whatever had to be done',
+      [
+        artifact('addon/kube-proxy', 'object/configmap/kube-proxy', 'ConfigMap kube-system/kube-proxy'),
+        artifact('addon/kube-proxy', 'object/daemonset/kube-proxy', 'DaemonSet kube-system/kube-proxy'),
+        artifact('addon/coredns', 'object/deployment/coredns', 'Deployment kube-system/coredns', 'kept'),
+      ],
+      ['[addons] Applied essential addon: kube-proxy', '[addons] Applied essential addon: CoreDNS'],
+    ],
+    [
       'a preflight warning, on stderr',
       [
         {
@@ -152,6 +161,57 @@ describe('kubeadmRenderer', () => {
         '[control-plane-check] Waiting for kube-apiserver at https://192.0.2.1:6443/livez (2.0 s of 4 min 00 s): connection refused',
         '[control-plane-check] kube-apiserver is healthy after 3.0 s',
       ],
+    ],
+    [
+      'what is shared with those who join',
+      [
+        { type: 'phase-started', phase: 'upload-certs', summary: '' },
+        { type: 'result', phase: 'upload-certs', name: 'certificateKey', value: 'abab', secret: true },
+        { type: 'phase-finished', phase: 'upload-certs', decision: 'act', durationMs: 1 },
+        { type: 'phase-started', phase: 'bootstrap-token', summary: '' },
+        { type: 'result', phase: 'bootstrap-token', name: 'bootstrapToken', value: 'a.b', secret: true },
+      ],
+      [
+        '[upload-certs] Storing the certificates in Secret "kubeadm-certs" in the "kube-system" Namespace',
+        '[upload-certs] Using certificate key:',
+        'abab',
+        '[bootstrap-token] Configuring bootstrap tokens, cluster-info ConfigMap, RBAC Roles',
+        '[bootstrap-token] Using token: a.b',
+      ],
+    ],
+    [
+      'certificates that are shared without showing the key',
+      [{ type: 'phase-finished', phase: 'upload-certs', decision: 'act', durationMs: 1 }],
+      ['[upload-certs] Storing the certificates in Secret "kubeadm-certs" in the "kube-system" Namespace'],
+    ],
+    [
+      'certificates that are not shared',
+      [{ type: 'phase-finished', phase: 'upload-certs', decision: 'inapplicable', durationMs: 0 }],
+      ['[upload-certs] Skipping phase. Please see --upload-certs'],
+    ],
+    [
+      'a worker that joins',
+      [
+        artifact('kubelet-start', 'bootstrap-kubelet.conf', '/etc/kubernetes/bootstrap-kubelet.conf'),
+        {
+          type: 'progress',
+          phase: 'kubelet-wait-bootstrap',
+          message: 'Waiting for the kubelet to perform the TLS Bootstrap',
+        },
+        { type: 'progress', phase: 'kubelet-wait-bootstrap', message: 'kubelet is healthy after 1.0 s' },
+      ],
+      [
+        '[kubelet-start] Waiting for the kubelet to perform the TLS Bootstrap',
+        '[kubelet-check] The kubelet is healthy after 1.0 s',
+      ],
+    ],
+    [
+      'what reset removes',
+      [
+        { type: 'progress', phase: 'cleanup-node', message: 'Stopping the kubelet' },
+        { ...artifact('cleanup-node', 'admin.conf', '/etc/kubernetes/admin.conf'), action: 'removed' } as Event,
+      ],
+      ['[reset] Stopping the kubelet', '[reset] Removed /etc/kubernetes/admin.conf'],
     ],
     ['an artifact that kubeadm has no line for', [artifact('etcd/local', 'etcd-data', '/var/lib/etcd')], []],
   ])('%s', (_, events, lines) => {

@@ -16,6 +16,8 @@ type ArtifactText = (event: ArtifactEvent, name: string, memory: Memory) => stri
 /** Lines about one artifact; `pattern`'s first group is its short name. The first row that matches counts. */
 interface ArtifactRow {
   readonly pattern: RegExp;
+  /** Phases that it is said in; all of them if absent. */
+  readonly phases?: RegExp;
   readonly made: ArtifactText;
   readonly kept?: ArtifactText;
   /** Said once, before the first artifact of this kind. */
@@ -43,6 +45,7 @@ const artifactRows: readonly ArtifactRow[] = [
   },
   {
     pattern: /^([\w-]+\.conf)$/,
+    phases: /^kubeconfig\//,
     folder: (folder) => `[kubeconfig] Using kubeconfig folder "${folder}"`,
     made: (_, name) => `[kubeconfig] Writing "${name}" kubeconfig file`,
     kept: (event) => `[kubeconfig] Using existing kubeconfig file: "${event.location}"`,
@@ -76,10 +79,14 @@ const artifactRows: readonly ArtifactRow[] = [
     made: () =>
       '[kubelet] Creating a ConfigMap "kubelet-config" in namespace kube-system with the configuration for the kubelets in the cluster',
   },
+  // The last objects of the addons.
+  { pattern: /^object\/daemonset\/(kube-proxy)$/, made: addonText, kept: addonText },
+  { pattern: /^object\/deployment\/coredns$/, made: () => addonText(), kept: () => addonText() },
 ];
 
 /** What kubeadm says when a phase begins. */
 const startTexts: Readonly<Record<string, string>> = {
+  'bootstrap-token': '[bootstrap-token] Configuring bootstrap tokens, cluster-info ConfigMap, RBAC Roles',
   preflight: '[preflight] Running pre-flight checks',
   'wait-control-plane':
     '[wait-control-plane] Waiting for the kubelet to boot up the control plane as static Pods from directory "/etc/kubernetes/manifests"',
@@ -118,8 +125,11 @@ export function kubeadmRenderer(phase?: string): (event: Event) => readonly Rend
       }
       case 'phase-undone':
         return [toStdout(`[${kubeadmPrefix(event.phase)}] Undone`)];
-      case 'workflow-started':
+      case 'result':
+        return resultLines(event, memory).map(toStdout);
       case 'phase-finished':
+        return finishedLines(event, memory).map(toStdout);
+      case 'workflow-started':
       case 'phase-failed':
       case 'workflow-finished':
         return [];
@@ -129,23 +139,54 @@ export function kubeadmRenderer(phase?: string): (event: Event) => readonly Rend
 
 /** The prefix of a phase's lines: its group, except where kubeadm uses another word. */
 export function kubeadmPrefix(phase: string): string {
-  const prefixes: Readonly<Record<string, string>> = { 'upload-config/kubelet': 'kubelet', addon: 'addons' };
   const [group = phase] = phase.split('/');
   return prefixes[phase] ?? prefixes[group] ?? group;
 }
 
+const prefixes: Readonly<Record<string, string>> = {
+  'upload-config/kubelet': 'kubelet',
+  addon: 'addons',
+  'cleanup-node': 'reset',
+  'kubelet-wait-bootstrap': 'kubelet-start',
+  'remove-etcd-member': 'reset',
+};
+
 /** Lines about the health of kubelet and control plane have prefixes of their own (kubeadm: util/apiclient/wait.go). */
 function progressText(phase: string, message: string): string {
-  if (phase !== 'wait-control-plane') return `[${kubeadmPrefix(phase)}] ${message}`;
+  const prefix = kubeadmPrefix(phase);
+  if (phase !== 'wait-control-plane' && phase !== 'kubelet-wait-bootstrap') return `[${prefix}] ${message}`;
   return /^(Waiting for )?kubelet /.test(message)
     ? `[kubelet-check] ${message.replace(/^kubelet /, 'The kubelet ')}`
-    : `[control-plane-check] ${message}`;
+    : `[${phase === 'wait-control-plane' ? 'control-plane-check' : prefix}] ${message}`;
+}
+
+const storingCertificates =
+  '[upload-certs] Storing the certificates in Secret "kubeadm-certs" in the "kube-system" Namespace';
+
+/** kubeadm: cmd/phases/init/uploadcerts.go, bootstraptoken.go. Join commands are told at the end, with what to do with them. */
+function resultLines({ name, value }: Extract<Event, { type: 'result' }>, memory: Memory): readonly string[] {
+  switch (name) {
+    case 'certificateKey':
+      return [...once(storingCertificates, memory), '[upload-certs] Using certificate key:', String(value)];
+    case 'bootstrapToken':
+      return [`[bootstrap-token] Using token: ${value}`];
+    default:
+      return [];
+  }
+}
+
+function finishedLines({ phase, decision }: Extract<Event, { type: 'phase-finished' }>, memory: Memory) {
+  if (phase !== 'upload-certs') return [];
+  return decision === 'inapplicable'
+    ? ['[upload-certs] Skipping phase. Please see --upload-certs']
+    : once(storingCertificates, memory);
 }
 
 function artifactLines(event: ArtifactEvent, memory: Memory): readonly string[] {
-  for (const { pattern, made, kept, folder } of artifactRows) {
+  if (event.action === 'removed') return [`[${kubeadmPrefix(event.phase)}] Removed ${event.location}`];
+  for (const { pattern, phases, made, kept, folder } of artifactRows) {
     const match = pattern.exec(event.artifact);
-    if (match === null) continue;
+    if (match === null || phases?.test(event.phase) === false) continue;
     const name = match[1] ?? '';
     const text = event.action === 'kept' ? kept?.(event, name, memory) : made(event, name, memory);
     const place = memory.parents ? folder?.(baseFolder(event)) : undefined;
@@ -158,6 +199,11 @@ function once(text: string | undefined, { said }: Memory): readonly string[] {
   if (text === undefined || said.has(text)) return [];
   said.add(text);
   return [text];
+}
+
+/** kubeadm: phases/addons. */
+function addonText(_?: ArtifactEvent, name = 'CoreDNS'): string {
+  return `[addons] Applied essential addon: ${name}`;
 }
 
 function certificateFolder(folder: string): string {

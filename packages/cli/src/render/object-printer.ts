@@ -68,16 +68,18 @@ const formats = ['text', ...Object.keys(plainFormats), ...Object.keys(templateFo
 /**
  * The printer for `--output` of a command whose output is an object (k8s.io/cli-runtime, printers).
  *
+ * @param subject what is printed, for errors
  * @throws GroundplaneError CLI_FLAG_VALUE for a format that does not exist, CLI_TEMPLATE_FAILED for a template that does not parse; the
  * printer CLI_TEMPLATE_FAILED for one that does not fit the object
  */
-export async function objectPrinter(invocation: Invocation, node: NodeHost): Promise<ObjectPrinter> {
+export async function objectPrinter(invocation: Invocation, node: NodeHost, subject: string): Promise<ObjectPrinter> {
   const output = textFlag(invocation, 'output') ?? 'text';
   if (output === 'text') return (_, text) => text();
   const plain = plainFormats[output.toLowerCase()];
   if (plain !== undefined) return plain;
   const [format = '', ...rest] = output.split('=');
-  if (Object.hasOwn(templateFormats, format)) return templatePrinter(format, rest.join('='), { invocation, node });
+  if (Object.hasOwn(templateFormats, format))
+    return templatePrinter(format, rest.join('='), { invocation, node, subject });
   throw cliError(
     'CLI_FLAG_VALUE',
     `could not construct output printer: unable to match a printer suitable for the output format ${goQuote(output)}, allowed formats are: ${formats.join(',')}`,
@@ -87,7 +89,7 @@ export async function objectPrinter(invocation: Invocation, node: NodeHost): Pro
 async function templatePrinter(
   format: string,
   given: string,
-  { invocation, node }: { readonly invocation: Invocation; readonly node: NodeHost },
+  { invocation, node, subject }: { readonly invocation: Invocation; readonly node: NodeHost; readonly subject: string },
 ): Promise<ObjectPrinter> {
   const refused = (reason: string) =>
     cliError('CLI_TEMPLATE_FAILED', `could not construct output printer: ${reason}`, { details: { format } });
@@ -117,7 +119,7 @@ async function templatePrinter(
         const where = language.name === 'jsonpath' ? 'Error executing template: ' : '';
         return cliError(
           'CLI_TEMPLATE_FAILED',
-          `unable to print images: error executing ${language.name} ${goQuote(template)}: ${where}${reason}`,
+          `unable to print ${subject}: error executing ${language.name} ${goQuote(template)}: ${where}${reason}`,
         );
       },
     );

@@ -43,12 +43,19 @@ export function peopleLines(event: Event, { nameWidth }: PeopleContext): readonl
       return event.finding.severity === 'error' ? [] : findingLines(event.finding).map(toStderr);
     case 'workflow-finished':
       return [toStdout(`Finished ${event.workflow} in ${durationText(event.durationMs)}`)];
+    case 'result':
+      return resultNames[event.name] === undefined
+        ? []
+        : [toStdout(`  ${event.phase}: ${resultNames[event.name]} ${event.value}`)];
     case 'workflow-started':
     case 'phase-started':
     case 'artifact':
       return [];
   }
 }
+
+/** Products that are told as they come. Join commands are told at the end, with what to do with them. */
+const resultNames: Readonly<Record<string, string>> = { bootstrapToken: 'token', certificateKey: 'certificate key' };
 
 /** What is awaited, why it is not there yet, and how long that may go on. */
 export function waitingText(event: Extract<Event, { type: 'waiting' }>): string {

@@ -22,6 +22,8 @@ function reporting(program: ProgramName, format: string | undefined, columns?: n
       },
       columns,
     },
+    words: [],
+    input: async function* () {},
     table: kubeadmTable,
     signal: new AbortController().signal,
   };
@@ -40,7 +42,7 @@ const waiting: Event = {
   elapsedMs: 0,
   timeoutMs: 1000,
 };
-const result: RunResult = { workflow: 'init', durationMs: 200, phases: [] };
+const result: RunResult = { workflow: 'init', durationMs: 200, phases: [], results: [] };
 const error = new GroundplaneError('X', 'cannot', { kind: 'timeout' });
 
 describe('reporterFor', () => {
@@ -65,6 +67,31 @@ describe('reporterFor', () => {
       error: { code: 'X', kind: 'timeout', message: 'cannot' },
     });
     expect([good.written.stderr, bad.written.stderr]).toEqual(['', '']);
+  });
+
+  it.each([
+    ['groundplane', undefined, '  upload-certs: certificate key 5ec7e7\n'],
+    [
+      'kubeadm',
+      undefined,
+      '[upload-certs] Storing the certificates in Secret "kubeadm-certs" in the "kube-system" Namespace\n[upload-certs] Using certificate key:\n5ec7e7\n',
+    ],
+    [
+      'groundplane',
+      'jsonl',
+      `${JSON.stringify({ type: 'result', phase: 'upload-certs', name: 'certificateKey', value: '5ec7e7', secret: true })}\n`,
+    ],
+    ['groundplane', 'json', ''],
+  ] as const)('hands a secret product to stdout and to nobody else: %s %s', (program, format, stdout) => {
+    const { reporter, written } = reporting(program, format);
+    const product = { phase: 'upload-certs', name: 'certificateKey', value: '5ec7e7', secret: true } as const;
+    reporter.event({ type: 'result', ...product });
+    expect(written).toEqual({ stdout, stderr: '' });
+    if (format !== 'json') return;
+    // The document comes at the end, and names it although a later phase failed.
+    reporter.fail(error);
+    expect(JSON.parse(written.stdout)).toMatchObject({ results: [product], error: { code: 'X' } });
+    expect(written.stderr).toBe('');
   });
 
   it('json: a plan that is blocked is one document too, with what stands against it', () => {

@@ -1,6 +1,6 @@
 import { type Finding, isGroundplaneError, messageOf, warningsOf } from '@groundplane/errors';
 import { systemClock } from '@groundplane/host';
-import { type Event, isBlocked, type Plan, type RunResult } from '@groundplane/phases';
+import { type Event, isBlocked, type Plan, type Product, type RunResult } from '@groundplane/phases';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { ReportedError } from '../reported-error.ts';
 import { awaitedThings } from './awaited-things.ts';
@@ -17,7 +17,8 @@ import { warningLines } from './warning-lines.ts';
 export interface RunHeader {
   readonly workflow: string;
   readonly nodeName: string;
-  readonly kubernetesVersion: string;
+  /** Absent where no version matters. */
+  readonly kubernetesVersion?: string;
   /** The phase that was asked for, `certs/ca` or `certs/all`; absent for the whole workflow. */
   readonly phase?: string;
   /** True if nothing is to be changed. */
@@ -61,12 +62,14 @@ function documentReporter({ output, path }: Invocation): Reporter {
   const start = monotonicMs();
   const warnings: Finding[] = [];
   const phases: Event[] = [];
+  const results: Product[] = [];
   let blocked: Plan | undefined;
   const print = (document: unknown) => output.stdout(`${JSON.stringify(document, undefined, 2)}\n`);
   return {
     begin: (_, found) => void warnings.push(...warningsOf(found)),
     event: (event) => {
       if (event.type === 'finding') warnings.push(...warningsOf([event.finding]));
+      if (event.type === 'result') results.push(productOf(event));
       if (event.type === 'phase-finished' || event.type === 'phase-failed') phases.push(event);
     },
     plan: (plan, files) => {
@@ -77,10 +80,16 @@ function documentReporter({ output, path }: Invocation): Reporter {
     fail: (error) => {
       const done = blocked ?? { workflow: path[0], phases: phases.map(({ type: _, ...phase }) => phase) };
       const durationMs = Math.round(monotonicMs() - start);
-      print({ ...done, durationMs, warnings, error: errorDocument(error) });
+      // What was handed back before the failure is there, and may be of use.
+      const handedBack = results.length === 0 ? {} : { results };
+      print({ ...done, ...handedBack, durationMs, warnings, error: errorDocument(error) });
       return new ReportedError(phases.length === 0 ? beforeFirstPhase(error) : error);
     },
   };
+}
+
+function productOf({ type: _, ...product }: Extract<Event, { type: 'result' }>): Product {
+  return product;
 }
 
 /** One JSON line per event while it runs; the last one says how it ended. */
@@ -118,7 +127,8 @@ function peopleReporter({ output }: Invocation): Reporter {
   return {
     begin: ({ workflow, nodeName, kubernetesVersion, dryRun }, warnings) => {
       const what = dryRun ? `What ${workflow} would do` : `Running ${workflow}`;
-      print([{ stream: 'stdout', text: `${what} on ${nodeName} with Kubernetes ${kubernetesVersion}` }]);
+      const version = kubernetesVersion === undefined ? '' : ` with Kubernetes ${kubernetesVersion}`;
+      print([{ stream: 'stdout', text: `${what} on ${nodeName}${version}` }]);
       print(warningLines('groundplane', warnings).map((text) => ({ stream: 'stderr', text })));
     },
     event: (event) => {
@@ -149,10 +159,10 @@ function kubeadmReporter({ output }: Invocation): Reporter {
     for (const { stream, text } of lines) output[stream](`${text}\n`);
   };
   return {
-    begin: ({ kubernetesVersion, phase }, warnings) => {
+    begin: ({ workflow, kubernetesVersion, phase }, warnings) => {
       render = kubeadmRenderer(phase);
       print(warningLines('kubeadm', warnings).map((text) => ({ stream: 'stderr', text })));
-      if (phase === undefined)
+      if (workflow === 'init' && phase === undefined)
         print([{ stream: 'stdout', text: `[init] Using Kubernetes version: ${kubernetesVersion}` }]);
     },
     event: (event) => {

@@ -1,5 +1,5 @@
 import type { Workflow } from '../workflow.ts';
-import { journalPath, type Questions, questionsFor } from './contract-questions.ts';
+import { isForEverybody, journalPath, type Questions, questionsFor } from './contract-questions.ts';
 import { type Recording, recordRun, secretsIn } from './contract-recording.ts';
 import { demand } from './contract-violation.ts';
 import type { MemoryPorts } from './memory-ports.ts';
@@ -39,7 +39,7 @@ export function laboratory<C>(subject: ContractSubject<C>): Laboratory<C> {
       ...plain,
       run: (ports, selection, onEvent) =>
         plain.run(ports, selection, (event) => {
-          events.push(JSON.stringify(event));
+          if (isForEverybody(event)) events.push(JSON.stringify(event));
           onEvent?.(event);
         }),
     };

@@ -1,5 +1,7 @@
 import { type Finding, isGroundplaneError } from '@groundplane/errors';
+import { outputsOf } from '../declarations.ts';
 import type { Event } from '../events.ts';
+import type { AnyPhase } from '../phase.ts';
 import { type Plan, planWorkflow } from '../plan.ts';
 import { runWorkflow } from '../run.ts';
 import type { Selection } from '../selection.ts';
@@ -32,10 +34,13 @@ export function questionsFor<C>(
   lookFor: (text: string, where: string) => void,
 ): Questions {
   const atTurn = new Set(workflow.phases.filter((phase) => phase.verifyOnlyAtTurn).map((phase) => phase.name));
+  const reports = new Set(workflow.phases.filter((phase) => isReport(phase, config)).map((phase) => phase.name));
   const notKept = (made: Plan) =>
     made.phases.filter(
       ({ phase, decision }) =>
-        !['keep', 'inapplicable'].includes(decision) && !(decision === 'deferred' && atTurn.has(phase)),
+        !['keep', 'inapplicable'].includes(decision) &&
+        !(decision === 'deferred' && atTurn.has(phase)) &&
+        !(decision === 'act' && reports.has(phase)),
     );
   const questions: Questions = {
     async run(ports, selection, onEvent) {
@@ -51,7 +56,7 @@ export function questionsFor<C>(
         if (isGroundplaneError(error)) lookFor(described(error), 'the error of the run');
         throw error;
       } finally {
-        lookFor(JSON.stringify(events), 'an event');
+        lookFor(JSON.stringify(events.filter(isForEverybody)), 'an event');
         lookFor(ports.memory.text(journalPath) ?? '', 'the journal');
       }
     },
@@ -99,6 +104,16 @@ export function questionsFor<C>(
     },
   };
   return questions;
+}
+
+/** True for a phase that runs every time and can change nothing, as it declares no outputs: it tells what is there. */
+function isReport<C>(phase: AnyPhase<C>, config: C): boolean {
+  return phase.everyTime(config) && Object.keys(outputsOf(phase)).length === 0 && phase.removes.length === 0;
+}
+
+/** False for a secret that was asked for: it goes to stdout and nowhere else. */
+export function isForEverybody(event: Event): boolean {
+  return event.type !== 'result' || event.secret !== true;
 }
 
 export function errorsIn(verdicts: readonly PhaseVerdict[]): readonly Finding[] {

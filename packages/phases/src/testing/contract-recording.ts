@@ -72,14 +72,12 @@ function recorded(memory: Memory, output: Output): readonly RecordedOutput[] {
   return bytes === undefined ? [] : [{ ...output, bytes }];
 }
 
-/** Runs of characters as keys and tokens have them, in secret artifacts and in none that is public. */
-export function secretsIn({ outputs, passing }: Recording): readonly string[] {
+/** Runs of characters as keys and tokens have them, in secret artifacts and in none that is public; paths of files are no secrets. */
+export function secretsIn({ ports, outputs, passing }: Recording): readonly string[] {
   const textOf = ({ bytes }: RecordedOutput) => new TextDecoder().decode(bytes);
   const everything = [...outputs, ...passing];
-  const known = everything
-    .filter(({ artifact }) => !artifact.secret)
-    .map(textOf)
-    .join('\n');
+  const open = everything.filter(({ artifact }) => !artifact.secret).map(textOf);
+  const known = [...open, ...ports.memory.paths()].join('\n');
   return everything
     .filter(({ artifact }) => artifact.secret)
     .flatMap((output) => textOf(output).match(/[A-Za-z0-9+=_-][A-Za-z0-9+/=_-]{23,}/g) ?? [])

@@ -2,7 +2,7 @@ import { artifactOf, isOptional } from '../artifact.ts';
 import { creatorsOf, needsOf } from '../declarations.ts';
 import type { AnyPhase } from '../phase.ts';
 import type { Laboratory } from './contract-laboratory.ts';
-import type { RecordedOutput } from './contract-recording.ts';
+import type { RecordedOutput, Recording } from './contract-recording.ts';
 import { demand } from './contract-violation.ts';
 import { readArtifact, removeArtifact, sameBytes, writeArtifact } from './contract-world.ts';
 import type { MemoryPorts } from './memory-ports.ts';
@@ -25,10 +25,23 @@ export function replacingCases<C>(lab: Laboratory<C>, phase: AnyPhase<C>) {
   if (!replaceable || !isNeeded) return [];
 
   const names = stoodIn.map(({ name }) => name);
+  const layout = workflow.layout(config);
+  // What the stood-in phases look at and nobody in the workflow makes comes from where their outputs come from.
+  const external = [...new Set(stoodIn.flatMap(needsOf).map(artifactOf))].filter((artifact) => artifact.external);
+  const broughtAlong = ({ ports: { memory }, final }: Recording) => {
+    memory.restore(final);
+    return external.flatMap((artifact) => {
+      const location = artifact.where(layout);
+      const bytes = readArtifact(memory, location);
+      if (location.kind !== 'file' || bytes === undefined) return [];
+      return [{ location, bytes, mode: memory.mode(location.path) }];
+    });
+  };
   const selection = { skip: names };
   const foreign = async () => {
     const first = await lab.record('first');
     const ports = lab.subject.world(3);
+    for (const { location, bytes, mode } of broughtAlong(first)) writeArtifact(ports.memory, location, bytes, mode);
     const outputs = [...first.outputs, ...first.passing].filter((output) => names.includes(output.phase));
     for (const { location, bytes, artifact } of outputs) writeArtifact(ports.memory, location, bytes, artifact.mode);
     return { ports, outputs, own: outputs.filter((output) => output.phase === phase.name) };

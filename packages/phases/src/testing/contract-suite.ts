@@ -93,10 +93,15 @@ function phaseCases<C>(lab: Laboratory<C>, phase: AnyPhase<C>): readonly Contrac
         const { steps } = await lab.record('first');
         const layout = lab.subject.workflow.layout(lab.subject.config);
         const artifacts = [...Object.values(outputsOf(phase)).map(artifactOf), ...phase.removes];
-        const declared = new Set(artifacts.map((artifact) => formatLocation(artifact.where(layout))));
+        const places = artifacts.map((artifact) => artifact.where(layout));
+        const declared = new Set(places.map(formatLocation));
+        const families = places
+          .filter(({ kind }) => kind === 'objects')
+          .map((place) => formatLocation(place).slice(0, -1));
         for (const { record } of steps.filter((step) => step.phase === phase.name)) {
-          if (['restart', 'stop', 'pull'].includes(record.action)) continue;
-          demand(declared.has(record.location), `${record.action} ${record.location} is not declared`);
+          if (['restart', 'stop', 'pull', 'unmount', 'remove-sandbox'].includes(record.action)) continue;
+          const inFamily = families.some((start) => record.location.startsWith(start));
+          demand(declared.has(record.location) || inFamily, `${record.action} ${record.location} is not declared`);
         }
       },
     },

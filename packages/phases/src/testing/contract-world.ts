@@ -13,7 +13,7 @@ export interface Output {
   readonly optional: boolean;
 }
 
-/** What the phases create for this configuration, states left out. */
+/** What the phases create for this configuration; states and families, which no place holds, left out. */
 export function outputsOfWorkflow<C>(workflow: Workflow<C>, config: C): readonly Output[] {
   const layout = workflow.layout(config);
   return workflow.phases
@@ -25,7 +25,7 @@ export function outputsOfWorkflow<C>(workflow: Workflow<C>, config: C): readonly
         return { phase: phase.name, artifact, location, place: formatLocation(location), optional: isOptional(entry) };
       }),
     )
-    .filter(({ location }) => location.kind !== 'state');
+    .filter(({ location }) => location.kind !== 'state' && location.kind !== 'objects');
 }
 
 /** The bytes of an artifact in a world; empty for a directory, `undefined` if it is not there. */
@@ -39,6 +39,8 @@ export function readArtifact(memory: Memory, location: Location): Uint8Array | u
       const object = memory.object(location.reference);
       return object && new TextEncoder().encode(JSON.stringify(object));
     }
+    case 'list':
+    case 'objects':
     case 'state':
       return undefined;
   }

@@ -43,7 +43,33 @@ export function memoryFiles(state: MemoryState, change: Change, alive: Alive): F
       if (state.directories.has(path)) throw new Error(`EISDIR: illegal operation on a directory, unlink '${path}'`);
       if (state.files.has(path)) await change({ action: 'remove', location: path }, () => state.files.delete(path));
     },
+    async realPath(path) {
+      alive();
+      return state.files.has(path) || state.directories.has(path) ? path : undefined;
+    },
+    async removeDirectory(path) {
+      alive();
+      if (state.files.has(path)) throw new Error(`ENOTDIR: not a directory, rmdir '${path}'`);
+      if (!state.directories.has(path)) return;
+      if (pathsIn(state, path).length > 0) throw new Error(`ENOTEMPTY: directory not empty, rmdir '${path}'`);
+      await change({ action: 'remove', location: path }, () => state.directories.delete(path));
+    },
+    async empty(path) {
+      alive();
+      if (pathsIn(state, path).length === 0) return [];
+      await change({ action: 'remove', location: path }, () => {
+        for (const inside of pathsIn(state, path)) {
+          state.files.delete(inside);
+          state.directories.delete(inside);
+        }
+      });
+      return [];
+    },
   };
+}
+
+function pathsIn(state: MemoryState, directory: string): readonly string[] {
+  return [...state.files.keys(), ...state.directories.keys()].filter((path) => path.startsWith(`${directory}/`));
 }
 
 /** Puts a file there without going through a port. */

@@ -1,3 +1,4 @@
+import { parseMountTable } from '../mount-table.ts';
 import type { Facts, Host, ProbeResult, Services } from '../ports.ts';
 import { memoryFiles } from './memory-files.ts';
 import { type Alive, type Change, type MemoryState, stamp } from './memory-state.ts';
@@ -18,11 +19,31 @@ export function memoryHost(
     files: memoryFiles(state, change, alive),
     services: memoryServices(state, { change, alive }, options),
     facts: { ...ordinaryFacts, ...options.facts },
+    mounts: {
+      async table() {
+        alive();
+        return state.mounts.map((line) => `${line}\n`).join('');
+      },
+      async unmount(path) {
+        alive();
+        const index = state.mounts.findLastIndex((line) => mountPointOf(line) === path);
+        if (index < 0) return;
+        const busy = state.mounts.some((line) => mountPointOf(line).startsWith(`${path}/`));
+        if (busy) throw new Error(`umount: ${path}: target is busy`);
+        await change({ action: 'unmount', location: path }, () => {
+          state.mounts = state.mounts.toSpliced(index, 1);
+        });
+      },
+    },
     async probe(url) {
       alive();
       return options.probe(url);
     },
   };
+}
+
+function mountPointOf(line: string): string {
+  return parseMountTable(line)[0]?.mountPoint ?? '';
 }
 
 function memoryServices(

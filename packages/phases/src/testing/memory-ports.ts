@@ -3,6 +3,7 @@ import type {
   ClusterObject,
   Etcd,
   Facts,
+  PodSandbox,
   ProbeResult,
   Runtime,
   ServiceStatus,
@@ -38,6 +39,9 @@ export interface MemoryPortsOptions {
   readonly units?: Readonly<Record<string, Partial<ServiceStatus>>>;
   readonly facts?: Partial<Facts>;
   readonly runtime?: Partial<Runtime>;
+  /** Lines of /proc/mounts. */
+  readonly mounts?: readonly string[];
+  readonly sandboxes?: readonly PodSandbox[];
   readonly etcd?: Etcd;
   /** Default: a fake without cryptography, see {@link fakeSigner}. */
   readonly signer?: Signer;
@@ -90,6 +94,8 @@ export interface Memory {
   objects(): readonly ClusterObject[];
   putObject(object: ClusterObject): void;
   removeObject(reference: ObjectReference): void;
+  mounts(): readonly string[];
+  sandboxes(): readonly PodSandbox[];
   unit(name: string): ServiceStatus | undefined;
   putUnit(name: string, status: Partial<ServiceStatus>): void;
   /** Makes the nth change from now on (1 is the next one; appends do not count) fail. */
@@ -149,6 +155,8 @@ export function memoryPorts(options: MemoryPortsOptions = {}): MemoryPorts {
   for (const [path, content] of Object.entries(options.files ?? {})) memory.put(path, content);
   for (const object of options.objects ?? []) memory.putObject(object);
   for (const [name, status] of Object.entries(options.units ?? { kubelet: {} })) memory.putUnit(name, status);
+  state.mounts = options.mounts ?? [];
+  for (const sandbox of options.sandboxes ?? []) state.sandboxes.set(sandbox.id, sandbox);
 
   const signer = options.signer ?? fakeSigner(seed);
   const access = { change, alive, watchers };
@@ -239,6 +247,8 @@ function memoryOf(
     objects: () => [...state.objects.values()].map(({ object }) => structuredClone(object)),
     putObject: (object) => void putObject(state, watchers, object),
     removeObject: (reference) => void state.objects.delete(objectKey(reference)),
+    mounts: () => state.mounts,
+    sandboxes: () => [...state.sandboxes.values()],
     unit: (name) => state.units.get(name),
     putUnit: (name, status) => {
       const ordinary = { exists: true, enabled: true, active: false, initSystem: 'systemd' } as const;
@@ -260,6 +270,13 @@ function memoryRuntime(state: MemoryState, change: Change): Runtime {
     imageExists: async (image) => state.images.has(image),
     pullImage: async (image) => void (await change({ action: 'pull', location: image }, () => state.images.add(image))),
     containers: async () => [],
+    sandboxes: async () => [...state.sandboxes.values()],
+    async removeSandbox(id) {
+      const sandbox = state.sandboxes.get(id);
+      if (sandbox === undefined) return;
+      const location = `${sandbox.namespace}/${sandbox.name}`;
+      await change({ action: 'remove-sandbox', location }, () => state.sandboxes.delete(id));
+    },
     log: async () => [],
   };
 }

@@ -1,4 +1,4 @@
-import type { ClusterObject, ServiceStatus } from '../ports.ts';
+import type { ClusterObject, PodSandbox, ServiceStatus } from '../ports.ts';
 
 export interface MemoryFile {
   readonly bytes: Uint8Array;
@@ -30,11 +30,15 @@ export interface MemoryState {
   readonly objects: Map<string, MemoryObject>;
   readonly units: Map<string, ServiceStatus>;
   readonly images: Set<string>;
+  /** Lines of the mount table, in its order. */
+  mounts: readonly string[];
+  /** By id. */
+  readonly sandboxes: Map<string, PodSandbox>;
   /** Whatever hooks want to remember. */
   readonly notes: Map<string, unknown>;
 }
 
-/** One change of the world. `location` is a path, `Kind namespace/name`, a unit or an image. */
+/** One change of the world. `location` is a path, `Kind namespace/name`, a unit, an image or a pod. */
 export interface WriteRecord {
   readonly action:
     | 'write'
@@ -47,7 +51,9 @@ export interface WriteRecord {
     | 'delete'
     | 'restart'
     | 'stop'
-    | 'pull';
+    | 'pull'
+    | 'unmount'
+    | 'remove-sandbox';
   readonly location: string;
 }
 
@@ -67,6 +73,8 @@ export function emptyState(nowMs: number, seed: number): MemoryState {
     objects: new Map(),
     units: new Map(),
     images: new Set(),
+    mounts: [],
+    sandboxes: new Map(),
     notes: new Map(),
   };
 }
@@ -79,6 +87,7 @@ export function copyState(state: MemoryState): MemoryState {
     objects: new Map(state.objects),
     units: new Map(state.units),
     images: new Set(state.images),
+    sandboxes: new Map(state.sandboxes),
     notes: new Map(state.notes),
   };
 }
@@ -89,7 +98,8 @@ export function restoreState(state: MemoryState, from: MemoryState): void {
   state.sequence = from.sequence;
   state.resourceVersion = from.resourceVersion;
   state.entropy = from.entropy;
-  for (const name of ['files', 'directories', 'objects', 'units', 'notes'] as const) {
+  state.mounts = from.mounts;
+  for (const name of ['files', 'directories', 'objects', 'units', 'notes', 'sandboxes'] as const) {
     const map = state[name] as Map<string, unknown>;
     map.clear();
     for (const [key, value] of from[name]) map.set(key, value);

@@ -16,7 +16,7 @@ import { fileDesc, messageDesc } from '@bufbuild/protobuf/codegenv2';
 export const file_cri: GenFile =
   /*@__PURE__*/
   fileDesc(
-    'CgljcmkucHJvdG8SCnJ1bnRpbWUudjEiIQoOVmVyc2lvblJlcXVlc3QSDwoHdmVyc2lvbhgBIAEoCSJuCg9WZXJzaW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRIUCgxydW50aW1lX25hbWUYAiABKAkSFwoPcnVudGltZV92ZXJzaW9uGAMgASgJEhsKE3J1bnRpbWVfYXBpX3ZlcnNpb24YBCABKAkiIAoNU3RhdHVzUmVxdWVzdBIPCgd2ZXJib3NlGAEgASgIIjsKDlN0YXR1c1Jlc3BvbnNlEikKBnN0YXR1cxgBIAEoCzIZLnJ1bnRpbWUudjEuUnVudGltZVN0YXR1cyJBCg1SdW50aW1lU3RhdHVzEjAKCmNvbmRpdGlvbnMYASADKAsyHC5ydW50aW1lLnYxLlJ1bnRpbWVDb25kaXRpb24iUQoQUnVudGltZUNvbmRpdGlvbhIMCgR0eXBlGAEgASgJEg4KBnN0YXR1cxgCIAEoCBIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCSIWChRSdW50aW1lQ29uZmlnUmVxdWVzdCJNChVSdW50aW1lQ29uZmlnUmVzcG9uc2USNAoFbGludXgYASABKAsyJS5ydW50aW1lLnYxLkxpbnV4UnVudGltZUNvbmZpZ3VyYXRpb24iMgoZTGludXhSdW50aW1lQ29uZmlndXJhdGlvbhIVCg1jZ3JvdXBfZHJpdmVyGAEgASgFIrMBCg9Db250YWluZXJGaWx0ZXISCgoCaWQYASABKAkSFgoOcG9kX3NhbmRib3hfaWQYAyABKAkSRgoObGFiZWxfc2VsZWN0b3IYBCADKAsyLi5ydW50aW1lLnYxLkNvbnRhaW5lckZpbHRlci5MYWJlbFNlbGVjdG9yRW50cnkaNAoSTGFiZWxTZWxlY3RvckVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiRAoVTGlzdENvbnRhaW5lcnNSZXF1ZXN0EisKBmZpbHRlchgBIAEoCzIbLnJ1bnRpbWUudjEuQ29udGFpbmVyRmlsdGVyIkMKFkxpc3RDb250YWluZXJzUmVzcG9uc2USKQoKY29udGFpbmVycxgBIAMoCzIVLnJ1bnRpbWUudjEuQ29udGFpbmVyIjIKEUNvbnRhaW5lck1ldGFkYXRhEgwKBG5hbWUYASABKAkSDwoHYXR0ZW1wdBgCIAEoDSLlAQoJQ29udGFpbmVyEgoKAmlkGAEgASgJEhYKDnBvZF9zYW5kYm94X2lkGAIgASgJEi8KCG1ldGFkYXRhGAMgASgLMh0ucnVudGltZS52MS5Db250YWluZXJNZXRhZGF0YRINCgVzdGF0ZRgGIAEoBRISCgpjcmVhdGVkX2F0GAcgASgDEjEKBmxhYmVscxgIIAMoCzIhLnJ1bnRpbWUudjEuQ29udGFpbmVyLkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiPwoWQ29udGFpbmVyU3RhdHVzUmVxdWVzdBIUCgxjb250YWluZXJfaWQYASABKAkSDwoHdmVyYm9zZRgCIAEoCCJGChdDb250YWluZXJTdGF0dXNSZXNwb25zZRIrCgZzdGF0dXMYASABKAsyGy5ydW50aW1lLnYxLkNvbnRhaW5lclN0YXR1cyKFAgoPQ29udGFpbmVyU3RhdHVzEgoKAmlkGAEgASgJEi8KCG1ldGFkYXRhGAIgASgLMh0ucnVudGltZS52MS5Db250YWluZXJNZXRhZGF0YRINCgVzdGF0ZRgDIAEoBRISCgpjcmVhdGVkX2F0GAQgASgDEhMKC2ZpbmlzaGVkX2F0GAYgASgDEhEKCWV4aXRfY29kZRgHIAEoBRIkCgVpbWFnZRgIIAEoCzIVLnJ1bnRpbWUudjEuSW1hZ2VTcGVjEhEKCWltYWdlX3JlZhgJIAEoCRIOCgZyZWFzb24YCiABKAkSDwoHbWVzc2FnZRgLIAEoCRIQCghsb2dfcGF0aBgPIAEoCSIaCglJbWFnZVNwZWMSDQoFaW1hZ2UYASABKAkiIQoFSW1hZ2USCgoCaWQYASABKAkSDAoEc2l6ZRgEIAEoBCJLChJJbWFnZVN0YXR1c1JlcXVlc3QSJAoFaW1hZ2UYASABKAsyFS5ydW50aW1lLnYxLkltYWdlU3BlYxIPCgd2ZXJib3NlGAIgASgIIjcKE0ltYWdlU3RhdHVzUmVzcG9uc2USIAoFaW1hZ2UYASABKAsyES5ydW50aW1lLnYxLkltYWdlIjgKEFB1bGxJbWFnZVJlcXVlc3QSJAoFaW1hZ2UYASABKAsyFS5ydW50aW1lLnYxLkltYWdlU3BlYyImChFQdWxsSW1hZ2VSZXNwb25zZRIRCglpbWFnZV9yZWYYASABKAliBnByb3RvMw',
+    'CgljcmkucHJvdG8SCnJ1bnRpbWUudjEiIQoOVmVyc2lvblJlcXVlc3QSDwoHdmVyc2lvbhgBIAEoCSJuCg9WZXJzaW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRIUCgxydW50aW1lX25hbWUYAiABKAkSFwoPcnVudGltZV92ZXJzaW9uGAMgASgJEhsKE3J1bnRpbWVfYXBpX3ZlcnNpb24YBCABKAkiIAoNU3RhdHVzUmVxdWVzdBIPCgd2ZXJib3NlGAEgASgIIjsKDlN0YXR1c1Jlc3BvbnNlEikKBnN0YXR1cxgBIAEoCzIZLnJ1bnRpbWUudjEuUnVudGltZVN0YXR1cyJBCg1SdW50aW1lU3RhdHVzEjAKCmNvbmRpdGlvbnMYASADKAsyHC5ydW50aW1lLnYxLlJ1bnRpbWVDb25kaXRpb24iUQoQUnVudGltZUNvbmRpdGlvbhIMCgR0eXBlGAEgASgJEg4KBnN0YXR1cxgCIAEoCBIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCSIWChRSdW50aW1lQ29uZmlnUmVxdWVzdCJNChVSdW50aW1lQ29uZmlnUmVzcG9uc2USNAoFbGludXgYASABKAsyJS5ydW50aW1lLnYxLkxpbnV4UnVudGltZUNvbmZpZ3VyYXRpb24iMgoZTGludXhSdW50aW1lQ29uZmlndXJhdGlvbhIVCg1jZ3JvdXBfZHJpdmVyGAEgASgFIhcKFUxpc3RQb2RTYW5kYm94UmVxdWVzdCI/ChZMaXN0UG9kU2FuZGJveFJlc3BvbnNlEiUKBWl0ZW1zGAEgAygLMhYucnVudGltZS52MS5Qb2RTYW5kYm94IlMKElBvZFNhbmRib3hNZXRhZGF0YRIMCgRuYW1lGAEgASgJEgsKA3VpZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDwoHYXR0ZW1wdBgEIAEoDSJZCgpQb2RTYW5kYm94EgoKAmlkGAEgASgJEjAKCG1ldGFkYXRhGAIgASgLMh4ucnVudGltZS52MS5Qb2RTYW5kYm94TWV0YWRhdGESDQoFc3RhdGUYAyABKAUiLwoVU3RvcFBvZFNhbmRib3hSZXF1ZXN0EhYKDnBvZF9zYW5kYm94X2lkGAEgASgJIhgKFlN0b3BQb2RTYW5kYm94UmVzcG9uc2UiMQoXUmVtb3ZlUG9kU2FuZGJveFJlcXVlc3QSFgoOcG9kX3NhbmRib3hfaWQYASABKAkiGgoYUmVtb3ZlUG9kU2FuZGJveFJlc3BvbnNlIrMBCg9Db250YWluZXJGaWx0ZXISCgoCaWQYASABKAkSFgoOcG9kX3NhbmRib3hfaWQYAyABKAkSRgoObGFiZWxfc2VsZWN0b3IYBCADKAsyLi5ydW50aW1lLnYxLkNvbnRhaW5lckZpbHRlci5MYWJlbFNlbGVjdG9yRW50cnkaNAoSTGFiZWxTZWxlY3RvckVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiRAoVTGlzdENvbnRhaW5lcnNSZXF1ZXN0EisKBmZpbHRlchgBIAEoCzIbLnJ1bnRpbWUudjEuQ29udGFpbmVyRmlsdGVyIkMKFkxpc3RDb250YWluZXJzUmVzcG9uc2USKQoKY29udGFpbmVycxgBIAMoCzIVLnJ1bnRpbWUudjEuQ29udGFpbmVyIjIKEUNvbnRhaW5lck1ldGFkYXRhEgwKBG5hbWUYASABKAkSDwoHYXR0ZW1wdBgCIAEoDSLlAQoJQ29udGFpbmVyEgoKAmlkGAEgASgJEhYKDnBvZF9zYW5kYm94X2lkGAIgASgJEi8KCG1ldGFkYXRhGAMgASgLMh0ucnVudGltZS52MS5Db250YWluZXJNZXRhZGF0YRINCgVzdGF0ZRgGIAEoBRISCgpjcmVhdGVkX2F0GAcgASgDEjEKBmxhYmVscxgIIAMoCzIhLnJ1bnRpbWUudjEuQ29udGFpbmVyLkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiPwoWQ29udGFpbmVyU3RhdHVzUmVxdWVzdBIUCgxjb250YWluZXJfaWQYASABKAkSDwoHdmVyYm9zZRgCIAEoCCJGChdDb250YWluZXJTdGF0dXNSZXNwb25zZRIrCgZzdGF0dXMYASABKAsyGy5ydW50aW1lLnYxLkNvbnRhaW5lclN0YXR1cyKFAgoPQ29udGFpbmVyU3RhdHVzEgoKAmlkGAEgASgJEi8KCG1ldGFkYXRhGAIgASgLMh0ucnVudGltZS52MS5Db250YWluZXJNZXRhZGF0YRINCgVzdGF0ZRgDIAEoBRISCgpjcmVhdGVkX2F0GAQgASgDEhMKC2ZpbmlzaGVkX2F0GAYgASgDEhEKCWV4aXRfY29kZRgHIAEoBRIkCgVpbWFnZRgIIAEoCzIVLnJ1bnRpbWUudjEuSW1hZ2VTcGVjEhEKCWltYWdlX3JlZhgJIAEoCRIOCgZyZWFzb24YCiABKAkSDwoHbWVzc2FnZRgLIAEoCRIQCghsb2dfcGF0aBgPIAEoCSIaCglJbWFnZVNwZWMSDQoFaW1hZ2UYASABKAkiIQoFSW1hZ2USCgoCaWQYASABKAkSDAoEc2l6ZRgEIAEoBCJLChJJbWFnZVN0YXR1c1JlcXVlc3QSJAoFaW1hZ2UYASABKAsyFS5ydW50aW1lLnYxLkltYWdlU3BlYxIPCgd2ZXJib3NlGAIgASgIIjcKE0ltYWdlU3RhdHVzUmVzcG9uc2USIAoFaW1hZ2UYASABKAsyES5ydW50aW1lLnYxLkltYWdlIjgKEFB1bGxJbWFnZVJlcXVlc3QSJAoFaW1hZ2UYASABKAsyFS5ydW50aW1lLnYxLkltYWdlU3BlYyImChFQdWxsSW1hZ2VSZXNwb25zZRIRCglpbWFnZV9yZWYYASABKAliBnByb3RvMw',
   );
 
 /**
@@ -193,6 +193,150 @@ export const LinuxRuntimeConfigurationSchema: GenMessage<LinuxRuntimeConfigurati
   messageDesc(file_cri, 8);
 
 /**
+ * @generated from message runtime.v1.ListPodSandboxRequest
+ */
+export type ListPodSandboxRequest = Message<'runtime.v1.ListPodSandboxRequest'> & {};
+
+/**
+ * Describes the message runtime.v1.ListPodSandboxRequest.
+ * Use `create(ListPodSandboxRequestSchema)` to create a new message.
+ */
+export const ListPodSandboxRequestSchema: GenMessage<ListPodSandboxRequest> = /*@__PURE__*/ messageDesc(file_cri, 9);
+
+/**
+ * @generated from message runtime.v1.ListPodSandboxResponse
+ */
+export type ListPodSandboxResponse = Message<'runtime.v1.ListPodSandboxResponse'> & {
+  /**
+   * @generated from field: repeated runtime.v1.PodSandbox items = 1;
+   */
+  items: PodSandbox[];
+};
+
+/**
+ * Describes the message runtime.v1.ListPodSandboxResponse.
+ * Use `create(ListPodSandboxResponseSchema)` to create a new message.
+ */
+export const ListPodSandboxResponseSchema: GenMessage<ListPodSandboxResponse> = /*@__PURE__*/ messageDesc(file_cri, 10);
+
+/**
+ * @generated from message runtime.v1.PodSandboxMetadata
+ */
+export type PodSandboxMetadata = Message<'runtime.v1.PodSandboxMetadata'> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string uid = 2;
+   */
+  uid: string;
+
+  /**
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: uint32 attempt = 4;
+   */
+  attempt: number;
+};
+
+/**
+ * Describes the message runtime.v1.PodSandboxMetadata.
+ * Use `create(PodSandboxMetadataSchema)` to create a new message.
+ */
+export const PodSandboxMetadataSchema: GenMessage<PodSandboxMetadata> = /*@__PURE__*/ messageDesc(file_cri, 11);
+
+/**
+ * @generated from message runtime.v1.PodSandbox
+ */
+export type PodSandbox = Message<'runtime.v1.PodSandbox'> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: runtime.v1.PodSandboxMetadata metadata = 2;
+   */
+  metadata?: PodSandboxMetadata | undefined;
+
+  /**
+   * PodSandboxState: 0 ready, 1 not ready.
+   *
+   * @generated from field: int32 state = 3;
+   */
+  state: number;
+};
+
+/**
+ * Describes the message runtime.v1.PodSandbox.
+ * Use `create(PodSandboxSchema)` to create a new message.
+ */
+export const PodSandboxSchema: GenMessage<PodSandbox> = /*@__PURE__*/ messageDesc(file_cri, 12);
+
+/**
+ * @generated from message runtime.v1.StopPodSandboxRequest
+ */
+export type StopPodSandboxRequest = Message<'runtime.v1.StopPodSandboxRequest'> & {
+  /**
+   * @generated from field: string pod_sandbox_id = 1;
+   */
+  podSandboxId: string;
+};
+
+/**
+ * Describes the message runtime.v1.StopPodSandboxRequest.
+ * Use `create(StopPodSandboxRequestSchema)` to create a new message.
+ */
+export const StopPodSandboxRequestSchema: GenMessage<StopPodSandboxRequest> = /*@__PURE__*/ messageDesc(file_cri, 13);
+
+/**
+ * @generated from message runtime.v1.StopPodSandboxResponse
+ */
+export type StopPodSandboxResponse = Message<'runtime.v1.StopPodSandboxResponse'> & {};
+
+/**
+ * Describes the message runtime.v1.StopPodSandboxResponse.
+ * Use `create(StopPodSandboxResponseSchema)` to create a new message.
+ */
+export const StopPodSandboxResponseSchema: GenMessage<StopPodSandboxResponse> = /*@__PURE__*/ messageDesc(file_cri, 14);
+
+/**
+ * @generated from message runtime.v1.RemovePodSandboxRequest
+ */
+export type RemovePodSandboxRequest = Message<'runtime.v1.RemovePodSandboxRequest'> & {
+  /**
+   * @generated from field: string pod_sandbox_id = 1;
+   */
+  podSandboxId: string;
+};
+
+/**
+ * Describes the message runtime.v1.RemovePodSandboxRequest.
+ * Use `create(RemovePodSandboxRequestSchema)` to create a new message.
+ */
+export const RemovePodSandboxRequestSchema: GenMessage<RemovePodSandboxRequest> =
+  /*@__PURE__*/
+  messageDesc(file_cri, 15);
+
+/**
+ * @generated from message runtime.v1.RemovePodSandboxResponse
+ */
+export type RemovePodSandboxResponse = Message<'runtime.v1.RemovePodSandboxResponse'> & {};
+
+/**
+ * Describes the message runtime.v1.RemovePodSandboxResponse.
+ * Use `create(RemovePodSandboxResponseSchema)` to create a new message.
+ */
+export const RemovePodSandboxResponseSchema: GenMessage<RemovePodSandboxResponse> =
+  /*@__PURE__*/
+  messageDesc(file_cri, 16);
+
+/**
  * @generated from message runtime.v1.ContainerFilter
  */
 export type ContainerFilter = Message<'runtime.v1.ContainerFilter'> & {
@@ -216,7 +360,7 @@ export type ContainerFilter = Message<'runtime.v1.ContainerFilter'> & {
  * Describes the message runtime.v1.ContainerFilter.
  * Use `create(ContainerFilterSchema)` to create a new message.
  */
-export const ContainerFilterSchema: GenMessage<ContainerFilter> = /*@__PURE__*/ messageDesc(file_cri, 9);
+export const ContainerFilterSchema: GenMessage<ContainerFilter> = /*@__PURE__*/ messageDesc(file_cri, 17);
 
 /**
  * @generated from message runtime.v1.ListContainersRequest
@@ -232,7 +376,7 @@ export type ListContainersRequest = Message<'runtime.v1.ListContainersRequest'> 
  * Describes the message runtime.v1.ListContainersRequest.
  * Use `create(ListContainersRequestSchema)` to create a new message.
  */
-export const ListContainersRequestSchema: GenMessage<ListContainersRequest> = /*@__PURE__*/ messageDesc(file_cri, 10);
+export const ListContainersRequestSchema: GenMessage<ListContainersRequest> = /*@__PURE__*/ messageDesc(file_cri, 18);
 
 /**
  * @generated from message runtime.v1.ListContainersResponse
@@ -248,7 +392,7 @@ export type ListContainersResponse = Message<'runtime.v1.ListContainersResponse'
  * Describes the message runtime.v1.ListContainersResponse.
  * Use `create(ListContainersResponseSchema)` to create a new message.
  */
-export const ListContainersResponseSchema: GenMessage<ListContainersResponse> = /*@__PURE__*/ messageDesc(file_cri, 11);
+export const ListContainersResponseSchema: GenMessage<ListContainersResponse> = /*@__PURE__*/ messageDesc(file_cri, 19);
 
 /**
  * @generated from message runtime.v1.ContainerMetadata
@@ -269,7 +413,7 @@ export type ContainerMetadata = Message<'runtime.v1.ContainerMetadata'> & {
  * Describes the message runtime.v1.ContainerMetadata.
  * Use `create(ContainerMetadataSchema)` to create a new message.
  */
-export const ContainerMetadataSchema: GenMessage<ContainerMetadata> = /*@__PURE__*/ messageDesc(file_cri, 12);
+export const ContainerMetadataSchema: GenMessage<ContainerMetadata> = /*@__PURE__*/ messageDesc(file_cri, 20);
 
 /**
  * @generated from message runtime.v1.Container
@@ -314,7 +458,7 @@ export type Container = Message<'runtime.v1.Container'> & {
  * Describes the message runtime.v1.Container.
  * Use `create(ContainerSchema)` to create a new message.
  */
-export const ContainerSchema: GenMessage<Container> = /*@__PURE__*/ messageDesc(file_cri, 13);
+export const ContainerSchema: GenMessage<Container> = /*@__PURE__*/ messageDesc(file_cri, 21);
 
 /**
  * @generated from message runtime.v1.ContainerStatusRequest
@@ -335,7 +479,7 @@ export type ContainerStatusRequest = Message<'runtime.v1.ContainerStatusRequest'
  * Describes the message runtime.v1.ContainerStatusRequest.
  * Use `create(ContainerStatusRequestSchema)` to create a new message.
  */
-export const ContainerStatusRequestSchema: GenMessage<ContainerStatusRequest> = /*@__PURE__*/ messageDesc(file_cri, 14);
+export const ContainerStatusRequestSchema: GenMessage<ContainerStatusRequest> = /*@__PURE__*/ messageDesc(file_cri, 22);
 
 /**
  * @generated from message runtime.v1.ContainerStatusResponse
@@ -353,7 +497,7 @@ export type ContainerStatusResponse = Message<'runtime.v1.ContainerStatusRespons
  */
 export const ContainerStatusResponseSchema: GenMessage<ContainerStatusResponse> =
   /*@__PURE__*/
-  messageDesc(file_cri, 15);
+  messageDesc(file_cri, 23);
 
 /**
  * @generated from message runtime.v1.ContainerStatus
@@ -421,7 +565,7 @@ export type ContainerStatus = Message<'runtime.v1.ContainerStatus'> & {
  * Describes the message runtime.v1.ContainerStatus.
  * Use `create(ContainerStatusSchema)` to create a new message.
  */
-export const ContainerStatusSchema: GenMessage<ContainerStatus> = /*@__PURE__*/ messageDesc(file_cri, 16);
+export const ContainerStatusSchema: GenMessage<ContainerStatus> = /*@__PURE__*/ messageDesc(file_cri, 24);
 
 /**
  * @generated from message runtime.v1.ImageSpec
@@ -437,7 +581,7 @@ export type ImageSpec = Message<'runtime.v1.ImageSpec'> & {
  * Describes the message runtime.v1.ImageSpec.
  * Use `create(ImageSpecSchema)` to create a new message.
  */
-export const ImageSpecSchema: GenMessage<ImageSpec> = /*@__PURE__*/ messageDesc(file_cri, 17);
+export const ImageSpecSchema: GenMessage<ImageSpec> = /*@__PURE__*/ messageDesc(file_cri, 25);
 
 /**
  * @generated from message runtime.v1.Image
@@ -458,7 +602,7 @@ export type Image = Message<'runtime.v1.Image'> & {
  * Describes the message runtime.v1.Image.
  * Use `create(ImageSchema)` to create a new message.
  */
-export const ImageSchema: GenMessage<Image> = /*@__PURE__*/ messageDesc(file_cri, 18);
+export const ImageSchema: GenMessage<Image> = /*@__PURE__*/ messageDesc(file_cri, 26);
 
 /**
  * @generated from message runtime.v1.ImageStatusRequest
@@ -479,7 +623,7 @@ export type ImageStatusRequest = Message<'runtime.v1.ImageStatusRequest'> & {
  * Describes the message runtime.v1.ImageStatusRequest.
  * Use `create(ImageStatusRequestSchema)` to create a new message.
  */
-export const ImageStatusRequestSchema: GenMessage<ImageStatusRequest> = /*@__PURE__*/ messageDesc(file_cri, 19);
+export const ImageStatusRequestSchema: GenMessage<ImageStatusRequest> = /*@__PURE__*/ messageDesc(file_cri, 27);
 
 /**
  * @generated from message runtime.v1.ImageStatusResponse
@@ -495,7 +639,7 @@ export type ImageStatusResponse = Message<'runtime.v1.ImageStatusResponse'> & {
  * Describes the message runtime.v1.ImageStatusResponse.
  * Use `create(ImageStatusResponseSchema)` to create a new message.
  */
-export const ImageStatusResponseSchema: GenMessage<ImageStatusResponse> = /*@__PURE__*/ messageDesc(file_cri, 20);
+export const ImageStatusResponseSchema: GenMessage<ImageStatusResponse> = /*@__PURE__*/ messageDesc(file_cri, 28);
 
 /**
  * @generated from message runtime.v1.PullImageRequest
@@ -511,7 +655,7 @@ export type PullImageRequest = Message<'runtime.v1.PullImageRequest'> & {
  * Describes the message runtime.v1.PullImageRequest.
  * Use `create(PullImageRequestSchema)` to create a new message.
  */
-export const PullImageRequestSchema: GenMessage<PullImageRequest> = /*@__PURE__*/ messageDesc(file_cri, 21);
+export const PullImageRequestSchema: GenMessage<PullImageRequest> = /*@__PURE__*/ messageDesc(file_cri, 29);
 
 /**
  * @generated from message runtime.v1.PullImageResponse
@@ -527,4 +671,4 @@ export type PullImageResponse = Message<'runtime.v1.PullImageResponse'> & {
  * Describes the message runtime.v1.PullImageResponse.
  * Use `create(PullImageResponseSchema)` to create a new message.
  */
-export const PullImageResponseSchema: GenMessage<PullImageResponse> = /*@__PURE__*/ messageDesc(file_cri, 22);
+export const PullImageResponseSchema: GenMessage<PullImageResponse> = /*@__PURE__*/ messageDesc(file_cri, 30);

@@ -1,0 +1,67 @@
+import { type CoreDnsObjects, coreDns, type KubeProxyObjects, kubeProxy, withEnvironment } from '@groundplane/addons';
+import { componentConfigHash, componentConfigHashAnnotation, serviceAddress } from '@groundplane/config';
+import { coreDNSImage, kubernetesImage, mergeEnvironment } from '@groundplane/controlplane';
+import { controlPlaneEndpointUrl } from '@groundplane/kubeconfig';
+import { type ConfigMap, stringifyYaml } from '@groundplane/manifest';
+import { applyPatches } from '@groundplane/patches';
+import { controlPlaneFactsOf } from './control-plane-facts.ts';
+import type { InitContext } from './init-context.ts';
+
+/** Which address of the first service subnet is that of the cluster DNS (kubeadm: constants.go, GetDNSIP). */
+const dnsAddressIndex = 10;
+
+/** The address that kubelets tell pods as their resolver. Validation has seen to it that there is one. */
+export function dnsAddressOf({ cluster }: InitContext): string {
+  return serviceAddress(cluster.networking.serviceSubnet, dnsAddressIndex) ?? '';
+}
+
+/** Reference of CoreDNS' image. */
+export function coreDnsImageOf(context: InitContext): string {
+  return coreDNSImage(controlPlaneFactsOf(context, true));
+}
+
+/** The objects of CoreDNS, the Deployment before the user's patches. */
+export function coreDnsObjects(
+  context: InitContext,
+  existing: { readonly replicas?: number | undefined; readonly corefile?: string | undefined } = {},
+): CoreDnsObjects {
+  return coreDns({
+    image: coreDnsImageOf(context),
+    dnsDomain: context.cluster.networking.dnsDomain,
+    clusterIP: dnsAddressOf(context),
+    ...existing,
+  });
+}
+
+/** The objects of CoreDNS as this cluster gets them. */
+export function patchedCoreDns(context: InitContext, existing?: Parameters<typeof coreDnsObjects>[1]): CoreDnsObjects {
+  const objects = coreDnsObjects(context, existing);
+  return { ...objects, deployment: applyPatches('corednsdeployment', objects.deployment, context.patches) };
+}
+
+/** The objects of kube-proxy, before the user's patches and without what only this run can add. */
+export function kubeProxyObjects(context: InitContext): KubeProxyObjects {
+  const { init, cluster } = context;
+  return kubeProxy({
+    image: kubernetesImage('kube-proxy', controlPlaneFactsOf(context, true)),
+    server: controlPlaneEndpointUrl(cluster.controlPlaneEndpoint, init.localAPIEndpoint),
+    configuration: stringifyYaml(context.kubeProxy),
+  });
+}
+
+/** The objects of kube-proxy as this cluster gets them: patched, with the proxy variables of this machine, and with the hash. */
+export async function patchedKubeProxy(context: InitContext): Promise<KubeProxyObjects> {
+  const { configMap, daemonSet, ...objects } = kubeProxyObjects(context);
+  const patched = applyPatches('kubeproxydaemonset', daemonSet, context.patches);
+  return {
+    ...objects,
+    configMap: context.kubeProxyIsUserSupplied ? configMap : await generated(configMap),
+    daemonSet: withEnvironment(patched, mergeEnvironment(context.machine.proxyEnvironment)),
+  };
+}
+
+/** The hash says that the configuration was generated, so that an upgrade may generate it anew. */
+async function generated(configMap: ConfigMap): Promise<ConfigMap> {
+  const hash = await componentConfigHash({ data: configMap.data ?? {} });
+  return { ...configMap, metadata: { ...configMap.metadata, annotations: { [componentConfigHashAnnotation]: hash } } };
+}

@@ -1,0 +1,67 @@
+import type { ClusterRoleBinding, RoleBinding } from '@groundplane/manifest';
+import { type AnyPhase, type ClusterObject, contract, whereApplicable } from '@groundplane/phases';
+import { adminKubeconfig, clusterAdminsBinding } from './artifacts.ts';
+import { controllerAccounts, controllerClusterRoleBindings, controllerRoleBindings } from './controller-artifacts.ts';
+import { bootstrapFinding } from './error-codes.ts';
+import type { InitContext } from './init-context.ts';
+
+/**
+ * Makes the service accounts of kube-controller-manager's controllers. It makes them itself, but one after another and within the rate
+ * limit of its client, before it starts the first controller; so that on a new cluster seconds pass until pods are made, signing requests
+ * are answered and cluster-info is signed (kubernetes staging/src/k8s.io/controller-manager/pkg/clientbuilder, SAControllerClientBuilder).
+ */
+export const controllerAccountsPhase: AnyPhase<InitContext> = contract<InitContext>().defineEffect({
+  name: 'controller-accounts',
+  summary: 'Create the service accounts of the controllers',
+  configuration: ['controllerManager.extraArgs'],
+  hidden: true,
+  inapplicable: ({ cluster: { controllerManager } }) =>
+    controllerManager.extraArgs.some(
+      ({ name, value }) => name === 'use-service-account-credentials' && value !== 'true',
+    )
+      ? 'The controllers use the credentials of kube-controller-manager'
+      : undefined,
+  reads: {
+    access: whereApplicable(clusterAdminsBinding),
+    clusterRoleBindings: controllerClusterRoleBindings,
+    roleBindings: controllerRoleBindings,
+  },
+  writes: { accounts: controllerAccounts },
+  connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
+  uses: ['cluster'],
+  async verify({ inputs, ports: { cluster } }) {
+    const present = await cluster.list({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'kube-system' });
+    const names = new Set(present.map(({ metadata }) => metadata.name));
+    return accountNames(inputs)
+      .filter((name) => !names.has(name))
+      .map((name) =>
+        bootstrapFinding({
+          code: 'BOOTSTRAP_OBJECT_DIFFERS',
+          severity: 'error',
+          artifact: `ServiceAccount kube-system/${name}`,
+          message: `the controller ${name} has no service account yet`,
+        }),
+      );
+  },
+  async run({ inputs, ports: { cluster } }) {
+    await Promise.all(accountNames(inputs).map((name) => cluster.apply(account(name))));
+  },
+});
+
+interface Bindings {
+  readonly clusterRoleBindings: readonly ClusterRoleBinding[];
+  readonly roleBindings: readonly RoleBinding[];
+}
+
+/** The accounts that Kubernetes' own bindings speak of, so that the list is right for every version. */
+function accountNames({ clusterRoleBindings, roleBindings }: Bindings): readonly string[] {
+  const subjects = [...clusterRoleBindings, ...roleBindings].flatMap((binding) => binding.subjects ?? []);
+  const names = subjects
+    .filter((subject) => subject.kind === 'ServiceAccount' && subject.namespace === 'kube-system')
+    .map(({ name }) => name);
+  return [...new Set(names)].sort();
+}
+
+function account(name: string): ClusterObject {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: 'kube-system' } };
+}

@@ -1,0 +1,26 @@
+import type { Files } from '@groundplane/phases';
+import { staticPods } from './artifacts.ts';
+import type { EtcdSources } from './etcd-reset.ts';
+
+const dataVolume = 'etcd-data';
+
+/**
+ * The hostPath of the volume `etcd-data` in the static pod of etcd (kubeadm: cmd/phases/reset/removeetcdmember.go, getEtcdDataDir).
+ *
+ * @param path of the manifest
+ */
+export async function etcdManifestDirectory(
+  files: Pick<Files, 'read'>,
+  path: string,
+): Promise<EtcdSources['manifest']> {
+  try {
+    const content = await files.read(path);
+    if (content === undefined) return 'absent';
+    const { spec } = staticPods.etcd.format.parse(content.bytes);
+    const volume = spec.volumes?.find(({ name }) => name === dataVolume);
+    const dataDirectory = volume?.hostPath?.path;
+    return dataDirectory?.startsWith('/') ? { dataDirectory } : 'unusable';
+  } catch {
+    return 'unusable';
+  }
+}

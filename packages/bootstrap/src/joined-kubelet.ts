@@ -1,0 +1,116 @@
+import type { Finding } from '@groundplane/errors';
+import { messageOf } from '@groundplane/errors';
+import { type CurrentContext, currentContextOf, parseKubeconfig } from '@groundplane/kubeconfig';
+import { describeCertificate, isPair } from '@groundplane/pki';
+import { haveCommonAuthority } from './authority-match.ts';
+import { kubeletClientCertificate } from './discovery-artifacts.ts';
+import { bootstrapFinding } from './error-codes.ts';
+import { filePathOf } from './file-path-of.ts';
+import { joinedKubeconfig } from './join-artifacts.ts';
+import { type JoinContext, joinLayoutOf, nodeNameOf } from './join-context.ts';
+
+/** The kubelet's own files, as far as they are there. */
+export interface KubeletCredentials {
+  /** Text of kubelet.conf. */
+  readonly kubeconfig: string | undefined;
+  /** PEM of its client certificate and key. */
+  readonly certificate: string | undefined;
+}
+
+/**
+ * How far the kubelet of this node has come: `joined` it is a member of the cluster, or was made one by somebody else · `awaited` it
+ * has no certificate that is valid, so it has to ask for one · `foreign` what is there belongs to another cluster or node.
+ */
+export type KubeletMembership =
+  | { readonly state: 'joined' }
+  | { readonly state: 'awaited'; readonly reason: string }
+  | { readonly state: 'foreign'; readonly finding: Finding };
+
+/**
+ * Judges kubelet.conf and what it refers to. The kubelet writes the file before it has a certificate, and asks for another one if
+ * that has expired or cannot be read (k8s.io/kubernetes pkg/kubelet/certificate/bootstrap).
+ */
+export async function kubeletMembership(
+  { kubeconfig, certificate }: KubeletCredentials,
+  context: JoinContext,
+  now: Date,
+): Promise<KubeletMembership> {
+  const layout = joinLayoutOf(context);
+  const path = filePathOf(joinedKubeconfig, layout);
+  const certificatePath = filePathOf(kubeletClientCertificate, layout);
+  const awaited = (reason: string): KubeletMembership => ({ state: 'awaited', reason });
+  if (kubeconfig === undefined) return awaited(`the kubelet has not written ${path} yet`);
+  let current: CurrentContext;
+  try {
+    const files = certificate === undefined ? {} : { [certificatePath]: certificate };
+    current = currentContextOf(parseKubeconfig(kubeconfig), files);
+  } catch (thrown) {
+    return awaited(`${path} cannot be used: ${messageOf(thrown)}`);
+  }
+  const difference = await clusterDifference(current, context);
+  if (difference !== undefined) return foreign(path, difference);
+  const { clientCertificate, clientKey, files, hasCredentials } = current;
+  if (!hasCredentials) return awaited(`${path} holds no credentials`);
+  if (clientCertificate === undefined) {
+    // What lies elsewhere, or is no certificate, is the affair of whoever made the file.
+    return files.includes(certificatePath) ? awaited(`the kubelet has no ${certificatePath} yet`) : { state: 'joined' };
+  }
+  return certificateMembership({ clientCertificate, clientKey, path }, context, now);
+}
+
+/** Why a kubeconfig is not one of this cluster. */
+async function clusterDifference(current: CurrentContext, context: JoinContext): Promise<string | undefined> {
+  const { certificateAuthority, server } = current;
+  if (certificateAuthority !== undefined && !(await isSameCluster(certificateAuthority, context)))
+    return 'it trusts another CA';
+  const isSameServer = URL.parse(server)?.href === URL.parse(context.server)?.href;
+  return isSameServer ? undefined : `its server is ${server}, and that of this cluster ${context.server}`;
+}
+
+async function isSameCluster(certificateAuthority: string, context: JoinContext): Promise<boolean> {
+  try {
+    return await haveCommonAuthority(certificateAuthority, context.certificateAuthority);
+  } catch {
+    return false;
+  }
+}
+
+interface ClientCertificate {
+  readonly clientCertificate: string;
+  readonly clientKey: string | undefined;
+  /** Of the kubeconfig. */
+  readonly path: string;
+}
+
+async function certificateMembership(
+  { clientCertificate, clientKey, path }: ClientCertificate,
+  context: JoinContext,
+  now: Date,
+): Promise<KubeletMembership> {
+  try {
+    const { subject, notAfter } = await describeCertificate(clientCertificate);
+    const wanted = `system:node:${nodeNameOf(context)}`;
+    if (subject.commonName !== wanted)
+      return foreign(path, `its certificate is that of ${subject.commonName}, and this node is to be ${wanted}`);
+    if (notAfter < now)
+      return { state: 'awaited', reason: `the certificate of the kubelet expired at ${notAfter.toISOString()}` };
+    if (clientKey !== undefined && !(await isPair(clientCertificate, clientKey)))
+      return { state: 'awaited', reason: 'the certificate and the key of the kubelet do not belong together' };
+    return { state: 'joined' };
+  } catch (thrown) {
+    return { state: 'awaited', reason: `the certificate of the kubelet cannot be read: ${messageOf(thrown)}` };
+  }
+}
+
+function foreign(path: string, reason: string): KubeletMembership {
+  return {
+    state: 'foreign',
+    finding: bootstrapFinding({
+      code: 'BOOTSTRAP_NODE_OF_ANOTHER_CLUSTER',
+      severity: 'error',
+      artifact: path,
+      message: `Cannot join as this machine is a node already, by a kubeconfig that is not of this cluster and node: ${path}: ${reason}`,
+      hint: 'If it is to leave the other cluster, clean it up first: kubeadm reset',
+    }),
+  };
+}

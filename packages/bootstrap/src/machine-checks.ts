@@ -1,0 +1,78 @@
+import { errorsOf, type Finding } from '@groundplane/errors';
+import {
+  type PreflightCheck,
+  type PreflightConfiguration,
+  preflightCatalogRow,
+  requiredFacts,
+  runPreflight,
+} from '@groundplane/kubelet';
+import type { Clock, Host, Runtime } from '@groundplane/phases';
+import { bootstrapError } from './error-codes.ts';
+import type { InitContext } from './init-context.ts';
+import { gatherPreflightFacts } from './preflight-facts.ts';
+
+export interface MachineChecks {
+  readonly checks: readonly PreflightCheck[];
+  readonly configuration: PreflightConfiguration;
+  /** Names of checks that are content with what is ours already. */
+  readonly satisfied: ReadonlySet<string>;
+  readonly ports: { readonly host: Host; readonly runtime: Runtime; readonly clock: Clock };
+  /** How often external etcd is asked for its version. */
+  readonly etcdAttempts?: number;
+  /** Whether a path is an artifact that the phase reads; the machine is asked for others like for any fact. */
+  readonly isArtifact: (path: string) => boolean;
+  readonly pullImages?: () => Promise<readonly string[]>;
+}
+
+/** Asks the machine what the checks want to know, and gives their verdicts. */
+export async function checkMachine(
+  { ignorePreflightErrors }: InitContext,
+  { checks, configuration, satisfied, ports, etcdAttempts = 1, isArtifact, pullImages }: MachineChecks,
+): Promise<readonly Finding[]> {
+  const { host, runtime, clock } = ports;
+  const options = { ignore: ignorePreflightErrors, satisfied };
+  const facts = await gatherPreflightFacts(requiredFacts(checks, configuration, options), {
+    host,
+    runtime,
+    clock,
+    etcdAttempts,
+    exists: async (path) =>
+      isArtifact(path)
+        ? (await host.files.status(path)) !== undefined
+        : (await host.facts.kernelFile(path)) !== undefined,
+    list: (path) => host.files.list(path),
+    pullImages: pullImages ?? (async () => []),
+  });
+  return runPreflight(checks, configuration, facts, options);
+}
+
+/**
+ * Reports warnings, and stops if there are errors.
+ *
+ * @param failure what happened to how many, after a number: `of its pre-flight checks failed`
+ * @throws BOOTSTRAP_PREFLIGHT_FAILED with all errors
+ */
+export function stopForErrors(
+  findings: readonly Finding[],
+  { failure, finding }: { readonly failure: string; readonly finding: (warning: Finding) => void },
+): void {
+  for (const warning of findings.filter(({ severity }) => severity === 'warning')) finding(warning);
+  const errors = errorsOf(findings);
+  if (errors.length === 0) return;
+  throw bootstrapError('BOOTSTRAP_PREFLIGHT_FAILED', `Cannot use this machine as ${errors.length} ${failure}`, {
+    findings: errors,
+    hint: 'If you know what you are doing, you can make a check non-fatal with --ignore-preflight-errors=NAME',
+  });
+}
+
+/** A name that no check has ignores nothing, which is mostly a typing mistake. */
+export function unknownCheckNames({ ignorePreflightErrors }: InitContext): readonly Finding[] {
+  return ignorePreflightErrors
+    .filter((name) => name !== 'all' && preflightCatalogRow(name) === undefined)
+    .map((name) => ({
+      code: 'PREFLIGHT_NAME_UNKNOWN',
+      severity: 'warning',
+      artifact: 'ignore-preflight-errors',
+      message: `no pre-flight check is called ${JSON.stringify(name)}, so nothing is ignored by that name`,
+    }));
+}

@@ -1,0 +1,47 @@
+import { type Finding, hasErrors } from '@groundplane/errors';
+import { type PreflightConfiguration, rootChecks, runPreflight } from '@groundplane/kubelet';
+import { type AnyPhase, contract, type Host } from '@groundplane/phases';
+import { bootstrapError, bootstrapFinding } from './error-codes.ts';
+import type { ResetContext } from './reset-context.ts';
+
+const confirmHint = 'Answer the question with y, or give --force';
+
+/** Asks for the user's word and for root (kubeadm: cmd/phases/reset/preflight.go). The question itself is the caller's. */
+export const resetPreflightPhase: AnyPhase<ResetContext> = contract<ResetContext>().defineEffect({
+  name: 'preflight',
+  summary: 'Run pre-flight checks for the reset',
+  configuration: ['force', 'ignorePreflightErrors'],
+  uses: ['host'],
+  verify({ config, ports: { host } }) {
+    const findings = privilege(config, host);
+    if (config.confirmed) return findings;
+    return [
+      ...findings,
+      bootstrapFinding({
+        code: 'BOOTSTRAP_RESET_UNCONFIRMED',
+        severity: 'error',
+        artifact: 'confirmation',
+        message: 'nobody agreed to it yet',
+        hint: confirmHint,
+      }),
+    ];
+  },
+  async run({ config, ports: { host }, finding }) {
+    if (!config.confirmed)
+      throw bootstrapError('BOOTSTRAP_RESET_UNCONFIRMED', 'Cannot reset this node as nobody agreed to it', {
+        hint: confirmHint,
+      });
+    const findings = privilege(config, host);
+    if (hasErrors(findings))
+      throw bootstrapError('BOOTSTRAP_PREFLIGHT_FAILED', 'Cannot reset this node as pre-flight checks failed', {
+        findings,
+      });
+    for (const warning of findings) finding(warning);
+  },
+});
+
+function privilege({ reset }: ResetContext, { facts }: Host): readonly Finding[] {
+  // The check for root looks at nothing of a configuration, and reset has none of this kind.
+  const configuration = {} as PreflightConfiguration;
+  return runPreflight(rootChecks, configuration, { uid: facts.uid() }, { ignore: reset.ignorePreflightErrors });
+}

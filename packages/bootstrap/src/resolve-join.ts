@@ -1,0 +1,176 @@
+import {
+  detectsCriSocket,
+  discovers,
+  discoveryFilesOf,
+  type FlagValues,
+  type JoinConfiguration,
+  joinCommands,
+  knownCriSockets,
+  type ReadJoinConfiguration,
+  readJoinConfiguration,
+  resolveJoinConfiguration,
+} from '@groundplane/config';
+import type { HttpsGet } from '@groundplane/discovery';
+import type { Finding } from '@groundplane/errors';
+import { type SuppliedPorts, selectPhases } from '@groundplane/phases';
+import { clusterForJoin } from './cluster-for-join.ts';
+import { bootstrapError } from './error-codes.ts';
+import type { MachineFacts } from './init-context.ts';
+import type { JoinContext } from './join-context.ts';
+import { joinWorkflow } from './join-workflow.ts';
+import { leftByJoin } from './left-by-join.ts';
+import { machineFacts } from './machine-facts.ts';
+import { tryPatches } from './patched-documents.ts';
+import { patchesIn } from './read-patches-directory.ts';
+import { readText } from './read-text.ts';
+import { requireRoot } from './require-root.ts';
+
+export interface JoinRequest {
+  /** Text of the file given by `--config`; undefined when flags alone decide. */
+  readonly configText?: string | undefined;
+  /** The flags that were given, typed, by name. */
+  readonly flags?: FlagValues;
+  /** The argument of the command: `host:port` of an API server. */
+  readonly endpoint?: string | undefined;
+  readonly ports: SuppliedPorts;
+  /** Asks servers over HTTPS; `httpsGet` of `@groundplane/host` does. */
+  readonly fetch: HttpsGet;
+  /** `join`, or the command of one of its phases: `join phase kubelet-start`. */
+  readonly command?: string;
+  /** Absolute path of the folder from which relative paths count. @default '/' */
+  readonly workingDirectory?: string;
+  /** Told what is being waited for, one line each time. */
+  readonly progress?: ((message: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ResolvedJoin {
+  readonly context: JoinContext;
+  readonly skipPhases: readonly string[];
+  readonly dryRun: boolean;
+  readonly warnings: readonly Finding[];
+}
+
+/**
+ * The one step before planning that asks the machine and the cluster: who it is, and how its nodes are configured. From its result on
+ * every phase is a function of plain data.
+ *
+ * @throws GroundplaneError of kind usage, with all problems of the configuration as findings; BOOTSTRAP_CONTROL_PLANE_JOIN_MISSING;
+ *   BOOTSTRAP_PREFLIGHT_FAILED for others than root; errors of discovery; those of `readJoinedConfiguration`
+ */
+export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
+  const { configText, flags = {}, endpoint, ports, command = 'join', workingDirectory = '/' } = request;
+  const readFile = (path: string) => readText(ports.host, path.startsWith('/') ? path : `${workingDirectory}/${path}`);
+  const read = readJoinConfiguration(configText, {
+    flags,
+    endpoint,
+    requireDiscovery: discovers(command),
+    missingFiles: await missingFiles(discoveryFilesOf(configText, flags), readFile),
+  });
+  refuseControlPlane(read.configuration);
+  requireRoot(ports.host, { command, ...read.run });
+  const skipPhases = withoutMissingPhases(read.run.skipPhases);
+  const phases = phasesOf(command, skipPhases);
+  const { join, machine, warnings } = await onThisMachine(read, { ports, command });
+  const progress = request.progress ?? (() => undefined);
+  const isPatched = phases.some((phase) => patchedPhases.includes(phase));
+  const directory = isPatched ? read.run.patchesDirectory : undefined;
+  const [cluster, { patches, warnings: patchWarnings }] = await Promise.all([
+    isDiscovered(join)
+      ? clusterForJoin(join, { ...request, readFile, asksForNode: phases.includes('kubelet-start'), progress })
+      : leftByJoin(join, ports),
+    patchesIn(directory, { host: ports.host, workingDirectory }),
+  ]);
+  const { stored, findings, ...discovered } = cluster;
+  const context: JoinContext = {
+    join,
+    init: { ...stored.init, nodeRegistration: join.nodeRegistration, timeouts: join.timeouts },
+    cluster: stored.cluster,
+    kubelet: stored.kubelet,
+    kubeletIsUserSupplied: false,
+    kubeProxy: stored.kubeProxy,
+    kubeProxyIsUserSupplied: false,
+    storedKubernetesVersion: stored.storedKubernetesVersion,
+    kubernetesImageRepository: stored.kubernetesImageRepository,
+    machine,
+    patches,
+    ignorePreflightErrors: read.run.ignorePreflightErrors,
+    kubeconfigDirectory: '/etc/kubernetes',
+    ...discovered,
+  };
+  return {
+    context,
+    skipPhases,
+    dryRun: read.run.dryRun,
+    warnings: [...warnings, ...findings, ...stored.warnings, ...patchWarnings, ...tryPatches(context, phases)],
+  };
+}
+
+/** Nothing of the machine is looked at for what is not possible anyway. */
+function refuseControlPlane({ controlPlane }: JoinConfiguration): void {
+  if (controlPlane === undefined) return;
+  throw bootstrapError(
+    'BOOTSTRAP_CONTROL_PLANE_JOIN_MISSING',
+    'Cannot join a control-plane node as this release joins workers only: --control-plane, or controlPlane in the configuration, is given',
+    { hint: 'Leave --control-plane out to join a worker, or join the control-plane node with kubeadm itself' },
+  );
+}
+
+function isDiscovered({ discovery }: JoinConfiguration): boolean {
+  return discovery.bootstrapToken !== undefined || discovery.file !== undefined;
+}
+
+async function missingFiles(
+  paths: readonly string[],
+  readFile: (path: string) => Promise<string | undefined>,
+): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map(readFile));
+  return paths.filter((_, index) => found[index] === undefined);
+}
+
+interface OnThisMachine {
+  readonly join: JoinConfiguration;
+  readonly machine: MachineFacts;
+  readonly warnings: readonly Finding[];
+}
+
+async function onThisMachine(
+  read: ReadJoinConfiguration,
+  { ports, command }: { readonly ports: SuppliedPorts; readonly command: string },
+): Promise<OnThisMachine> {
+  const detectCriSocket = read.configuration.nodeRegistration.criSocket === '' && detectsCriSocket(command);
+  const { facts } = ports.host;
+  const [hostName, criSockets, machine] = await Promise.all([
+    facts.hostName(),
+    detectCriSocket ? facts.sockets(knownCriSockets) : [],
+    machineFacts(ports.host, command),
+  ]);
+  // A worker announces no address.
+  const host = { hostName, criSockets, addresses: { ipv4: [], ipv6: [], loopback: [] } };
+  const { configuration, warnings } = resolveJoinConfiguration(read, host, {
+    detectCriSocket,
+    requireDiscovery: discovers(command),
+  });
+  return { join: configuration, machine: { ...machine, hostName: hostName.trim().toLowerCase() }, warnings };
+}
+
+/** Phases that patches of the kubelet's configuration concern: its file, and where its health is asked for. */
+const patchedPhases: readonly string[] = ['kubelet-start', 'kubelet-wait-bootstrap'];
+
+/** Names of the phases that a command runs. Those of control-plane nodes, which are not here yet, are none. */
+function phasesOf(command: string, skip: readonly string[]): readonly string[] {
+  const name = command.split(' ').slice(2).join('/');
+  if (name !== '' && !isHere(name)) return [];
+  return selectPhases(joinWorkflow, { ...(name === '' ? {} : { only: [name] }), skip }).map((phase) => phase.name);
+}
+
+/** Phases of kubeadm that are not here yet need no skipping; names that nobody knows stay, and are refused. */
+function withoutMissingPhases(names: readonly string[]): readonly string[] {
+  const known = new Set(joinCommands.map(({ command }) => command.replace(/^join phase /, '').replaceAll(' ', '/')));
+  return names.filter((name) => isHere(name) || ![...known, 'check-etcd'].includes(name.toLowerCase()));
+}
+
+function isHere(name: string): boolean {
+  const wanted = name.toLowerCase();
+  return joinWorkflow.phases.some((phase) => phase.name === wanted || phase.name.startsWith(`${wanted}/`));
+}

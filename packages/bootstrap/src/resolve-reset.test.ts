@@ -1,0 +1,184 @@
+import type { ClusterObject } from '@groundplane/phases';
+import type { MemoryPortsOptions } from '@groundplane/phases/testing';
+import { describe, expect, it } from 'vitest';
+import { etcdManifest, resetWorld } from '../test/reset-world.ts';
+import { type ResetRequest, resolveReset } from './index.ts';
+
+const manifest = '/etc/kubernetes/manifests/etcd.yaml';
+
+function kubeadmConfig(text: string): ClusterObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'kube-system', name: 'kubeadm-config' },
+    data: { ClusterConfiguration: `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n${text}` },
+  };
+}
+
+const node = (name: string, machineID: string, role = 'control-plane'): ClusterObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: role === '' ? {} : { [`node-role.kubernetes.io/${role}`]: '' } },
+  status: { nodeInfo: { machineID } },
+});
+
+/** A node whose API server answers with these objects. */
+const reachable = (...objects: readonly ClusterObject[]): MemoryPortsOptions => ({
+  objects,
+  apiRefusal: () => undefined,
+  facts: { hostName: async () => 'CP1\n', machineId: async () => 'm1' },
+});
+
+async function resolved(world: MemoryPortsOptions = {}, request: Partial<ResetRequest> = {}) {
+  const ports = resetWorld(world);
+  const result = await resolveReset({ ports, ...request });
+  expect(ports.memory.writes).toEqual([]);
+  return result;
+}
+
+describe('the data of etcd', () => {
+  it('is where the cluster says', async () => {
+    const { context, warnings } = await resolved(reachable(kubeadmConfig('etcd: {local: {dataDir: /stored}}\n')));
+    expect(context.etcd).toEqual({ dataDirectory: '/stored' });
+    expect(warnings).toEqual([]);
+  });
+
+  it('is where the manifest says if the cluster does not answer', async () => {
+    const { context, warnings } = await resolved({ files: { [manifest]: etcdManifest('/data//etcd/') } });
+    expect(context.etcd).toEqual({ dataDirectory: '/data/etcd' });
+    expect(warnings).toMatchObject([{ code: 'BOOTSTRAP_CLUSTER_UNREACHABLE', artifact: '/etc/kubernetes/admin.conf' }]);
+  });
+
+  it.each([
+    { name: 'no YAML', text: '{' },
+    { name: 'no pod', text: 'invalid pod' },
+    { name: 'no such volume', text: etcdManifest('/data').replace('etcd-data', 'data') },
+    { name: 'a relative path', text: etcdManifest('data') },
+  ])('is left where the manifest is unusable: $name', async ({ text }) => {
+    const { context } = await resolved({ files: { [manifest]: text } });
+    expect(context.etcd.leftBecause).toContain('manifest');
+  });
+
+  it('is left beside an external etcd', async () => {
+    const { context } = await resolved(reachable(kubeadmConfig('etcd: {external: {endpoints: [https://x:2379]}}\n')));
+    expect(context.etcd.leftBecause).toContain('external');
+  });
+
+  it('is left while other control planes are there, unless forced', async () => {
+    const world = reachable(
+      kubeadmConfig('etcd: {local: {dataDir: /var/lib/etcd}}\n'),
+      node('cp1', 'm1'),
+      node('cp2', 'm2'),
+      node('worker', 'm3', ''),
+    );
+    const { context, warnings } = await resolved(world);
+    expect(context.etcd.leftBecause).toMatch(/cluster of cp2$/);
+    expect(warnings).toMatchObject([{ code: 'BOOTSTRAP_ETCD_LEFT' }]);
+    const forced = await resolved(world, { flags: { force: true } });
+    expect(forced.context.etcd).toEqual({ dataDirectory: '/var/lib/etcd' });
+    expect(forced.warnings).toMatchObject([{ code: 'BOOTSTRAP_ETCD_LEFT', message: expect.stringContaining('cp2') }]);
+  });
+
+  it.each([
+    { name: 'its service runs', world: { units: { etcd: { active: true } } } },
+    { name: 'its port is taken', world: { facts: { canListen: async () => false } } },
+  ])('is left without a manifest while another etcd runs: $name', async ({ world }) => {
+    const ports = resetWorld({ ...world, files: { '/var/lib/etcd/member/wal/0': '' } });
+    ports.memory.remove(manifest);
+    const { context } = await resolveReset({ ports });
+    expect(context.etcd.leftBecause).toContain('did not start');
+  });
+});
+
+describe('this node', () => {
+  it('is known by its name', async () => {
+    const { context } = await resolved(reachable(node('cp1', 'other'), node('cp2', 'm1')));
+    expect([context.nodeName, context.etcd.leftBecause]).toEqual(['cp1', expect.stringMatching(/of cp2$/)]);
+  });
+
+  it('is known by its machine id where it has a name of its own', async () => {
+    const { context } = await resolved(reachable(node('first', 'm1')));
+    expect([context.nodeName, context.etcd.leftBecause]).toEqual(['first', undefined]);
+  });
+
+  it('is taken for none of several that are copies of each other', async () => {
+    const { context } = await resolved(reachable(node('first', 'm1'), node('second', 'm1')));
+    expect(context.etcd.leftBecause).toMatch(/of first, second$/);
+  });
+});
+
+describe('directories', () => {
+  it.each(['/', '/etc', '/var/lib/', '/etc/ssl'])('refuses certificates in %s', async (directory) => {
+    await expect(resolved({}, { flags: { 'cert-dir': directory } })).rejects.toMatchObject({
+      code: 'BOOTSTRAP_RESET_REFUSED',
+      kind: 'refused',
+    });
+  });
+
+  it.each([
+    { path: '/etc/kubernetes/pki', target: '/etc' },
+    { path: '/etc/kubernetes/manifests', target: '/etc/kubernetes' },
+    { path: '/var/lib/kubelet', target: '/var' },
+  ])('refuses $path if it leads to $target', async ({ path, target }) => {
+    const ports = resetWorld();
+    const { files } = ports.host;
+    const linked = {
+      ...ports,
+      host: {
+        ...ports.host,
+        files: { ...files, realPath: async (asked: string) => (asked === path ? target : asked) },
+      },
+    };
+    await expect(resolveReset({ ports: linked })).rejects.toMatchObject({
+      code: 'BOOTSTRAP_RESET_REFUSED',
+      message: `Cannot clean up a directory of the system: ${target}`,
+    });
+  });
+
+  it('takes an ordinary link for what it leads to', async () => {
+    const ports = resetWorld();
+    const { files } = ports.host;
+    const realPath = async (path: string) => (path === '/var/lib/kubelet' ? '/data/kubelet' : path);
+    const linked = { ...ports, host: { ...ports.host, files: { ...files, realPath } } };
+    expect((await resolveReset({ ports: linked })).context.directories.kubelet).toBe('/data/kubelet');
+  });
+
+  it("takes the cluster's certificates directory unless another is named", async () => {
+    const world = reachable(kubeadmConfig('certificatesDir: /srv/pki\n'));
+    const { context, warnings } = await resolved(world);
+    expect(context.directories.pki).toBe('/srv/pki');
+    expect(warnings).toMatchObject([{ code: 'BOOTSTRAP_RESET_DIRECTORY' }]);
+    const named = await resolved(world, { flags: { 'cert-dir': '/etc/kubernetes/pki' } });
+    expect(named.context.directories.pki).toBe('/etc/kubernetes/pki');
+  });
+});
+
+describe('the runtime', () => {
+  const two = { facts: { sockets: async (all: readonly string[]) => all.slice(0, 2) } };
+
+  it('is the one that the kubelet of this node uses', async () => {
+    expect((await resolved(two)).context.reset.criSocket).toBe('unix:///run/other.sock');
+  });
+
+  it('is the one that a flag names', async () => {
+    const { context } = await resolved(two, { flags: { 'cri-socket': 'unix:///run/mine.sock' } });
+    expect(context.reset.criSocket).toBe('unix:///run/mine.sock');
+  });
+
+  it('has to be named if there are several and the kubelet does not say', async () => {
+    const ports = resetWorld(two);
+    ports.memory.remove('/var/lib/kubelet');
+    await expect(resolveReset({ ports })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    await expect(resolveReset({ ports, command: 'reset phase remove-etcd-member' })).resolves.toBeDefined();
+  });
+});
+
+describe('the confirmation', () => {
+  it.each([
+    { name: 'is to be asked for', flags: {}, confirmed: false },
+    { name: 'is not needed by force', flags: { force: true }, confirmed: true },
+    { name: 'is not needed for a dry run', flags: { 'dry-run': true }, confirmed: true },
+  ])('$name', async ({ flags, confirmed }) => {
+    expect((await resolved({}, { flags })).context.confirmed).toBe(confirmed);
+  });
+});

@@ -1,0 +1,64 @@
+import { explain, explainAccess, knownSubjects, subjectForms } from '@groundplane/rbac';
+import { cliError } from '../error-codes.ts';
+import { type Invocation, textFlag } from '../invocation.ts';
+import { answerLines, explanationLines } from '../render/rbac-lines.ts';
+import { printDocument, wantsDocument } from './config-command.ts';
+
+/**
+ * `rbac explain SUBJECT [VERB RESOURCE]`: what somebody may do in a new cluster, or whether one thing is allowed.
+ *
+ * @throws GroundplaneError CLI_ARGUMENT_MISSING, RBAC_SUBJECT_UNKNOWN, RBAC_RESOURCE_UNKNOWN, RBAC_QUESTION_INVALID
+ */
+export async function explainRbac(invocation: Invocation): Promise<void> {
+  const [subject, verb, resource] = invocation.words;
+  if (subject === undefined) {
+    throw cliError('CLI_ARGUMENT_MISSING', 'Cannot explain the rights of nobody as SUBJECT is missing', {
+      hint: `Known are ${[...knownSubjects.map((known) => known.subject), ...subjectForms].join(', ')}`,
+    });
+  }
+  const lines = verb === undefined ? explained(subject) : answered(subject, verb, resource);
+  if (!wantsDocument(invocation)) invocation.output.stdout(lines.map((line) => `${line}\n`).join(''));
+
+  function explained(name: string): readonly string[] {
+    refuseFlags();
+    const explanation = explain(name);
+    if (wantsDocument(invocation)) printDocument(invocation, { ...typed('explanation'), ...explanation });
+    return explanationLines(explanation);
+  }
+
+  function answered(name: string, word: string, type: string | undefined): readonly string[] {
+    if (type === undefined) {
+      throw cliError('CLI_ARGUMENT_MISSING', `Cannot answer a question as it names a verb and no resource: ${word}`, {
+        hint: 'Write TYPE, TYPE/NAME or a path that begins with a slash behind the verb',
+      });
+    }
+    const namespace = textFlag(invocation, 'namespace');
+    const subresource = textFlag(invocation, 'subresource');
+    const answer = explainAccess(name, {
+      verb: word,
+      resource: type,
+      ...(subresource === undefined ? {} : { subresource }),
+      ...(namespace === undefined ? {} : { namespace }),
+      allNamespaces: invocation.flags['all-namespaces'] === true,
+    });
+    for (const note of answer.notes) invocation.output.stderr(`${note}\n`);
+    if (wantsDocument(invocation)) printDocument(invocation, { ...typed('answer'), ...answer });
+    return answerLines(answer);
+  }
+
+  /** Lines of events say what they are. */
+  function typed(type: string): { readonly type?: string } {
+    return invocation.flags.output === 'jsonl' ? { type } : {};
+  }
+
+  /** They are about a question. */
+  function refuseFlags(): void {
+    const given = ['all-namespaces', 'namespace', 'subresource'].find((flag) => invocation.flags[flag] !== undefined);
+    if (given !== undefined) {
+      throw cliError(
+        'CLI_ARGUMENT_MISSING',
+        `Cannot use --${given} as there is no question: VERB and RESOURCE are missing`,
+      );
+    }
+  }
+}

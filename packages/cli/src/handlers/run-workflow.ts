@@ -1,0 +1,181 @@
+import { webCryptoSigner } from '@groundplane/bootstrap';
+import { initCommands, joinCommands, knownCriSockets, resetCommands } from '@groundplane/config';
+import { messageOf } from '@groundplane/errors';
+import { systemClock } from '@groundplane/host';
+import {
+  type Event,
+  type Product,
+  runWorkflow,
+  type Selection,
+  type Signer,
+  type SuppliedPorts,
+} from '@groundplane/phases';
+import { confirm } from '../confirm.ts';
+import { cliError } from '../error-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { localPorts } from '../local-ports.ts';
+import type { NodeHost } from '../node-host.ts';
+import { ownStatePaths, withNodeLock } from '../node-lock.ts';
+import { namingFile } from '../read-config-file.ts';
+import { progressFilter } from '../render/progress-filter.ts';
+import { type Reporter, reporterFor } from '../render/reporter.ts';
+import type { Confirmation, Resolved, WorkflowRun } from '../workflows/workflow-run.ts';
+import { type WorkflowInput, workflowInput } from './workflow-input.ts';
+
+/** What was done about the command already. */
+export interface HeadStart {
+  readonly input?: WorkflowInput;
+  readonly signer?: Signer;
+}
+
+interface PrepareOptions extends HeadStart {
+  readonly progress?: (phase: string, message: string) => void;
+}
+
+/**
+ * Runs a workflow (`join`), or one of its phases (`init phase certs ca`, `init phase certs all`).
+ *
+ * @throws GroundplaneError of the engine, the configuration, the adapters
+ */
+export async function runWorkflowCommand<C>(
+  invocation: Invocation,
+  run: WorkflowRun<C>,
+  headStart: HeadStart = {},
+): Promise<void> {
+  const reporter = reporterFor(invocation);
+  try {
+    const phase = phaseOf(invocation);
+    refuseMissing(invocation, run);
+    const isNews = progressFilter(() => systemClock().monotonicMs());
+    const progress = (about: string, message: string) => {
+      if (isNews(message)) reporter.event({ type: 'progress', phase: about, message });
+    };
+    const prepared = await prepare(invocation, run, { ...headStart, progress });
+    await wholeOrPhase({ ...prepared, invocation, run, reporter, phase });
+  } catch (error) {
+    throw reporter.fail(stopped(error, invocation.signal));
+  }
+}
+
+/** The signal's own reason comes from where no phase runs; the engine has an error for phases. */
+function stopped(error: unknown, { reason }: AbortSignal): unknown {
+  if (reason === undefined || error !== reason) return error;
+  return cliError('CLI_STOPPED', `${messageOf(error)}: no phase had begun, nothing was changed`, { cause: error });
+}
+
+export interface Prepared<C> {
+  readonly node: NodeHost;
+  readonly ports: SuppliedPorts;
+  readonly resolved: Resolved<C>;
+}
+
+/** `certs/ca` or `certs/all`; absent for the whole workflow. */
+export function phaseOf({ path }: Invocation): string | undefined {
+  return path.length > 2 ? path.slice(2).join('/') : undefined;
+}
+
+const knownCommands: ReadonlySet<string> = new Set(
+  [...initCommands, ...joinCommands, ...resetCommands].map(({ command }) => command),
+);
+
+/** Reads the configuration, and asks the machine what it leaves open. */
+export async function prepare<C>(
+  invocation: Invocation,
+  { workflow, resolve, criSocket: socketOf }: Pick<WorkflowRun<C>, 'workflow' | 'resolve' | 'criSocket'>,
+  { input, signer = webCryptoSigner(), progress = () => {} }: PrepareOptions = {},
+): Promise<Prepared<C>> {
+  const given = input ?? (await workflowInput(invocation));
+  let criSocket: string = knownCriSockets[0];
+  const ports = localPorts({ node: given.node, criSocket: () => criSocket, signer });
+  const words = invocation.path.join(' ');
+  // A phase that the flag table does not know looks for the runtime, as the whole workflow does.
+  const command = knownCommands.has(words) ? words : workflow.name;
+  const resolved = await namingFile(given.path, () => resolve({ input: given, ports, command, invocation, progress }));
+  criSocket = socketOf(resolved.context);
+  return { node: given.node, ports, resolved };
+}
+
+function refuseMissing<C>(invocation: Invocation, { workflow, missing }: WorkflowRun<C>): void {
+  const phase = phaseOf(invocation);
+  if (phase === undefined) return;
+  const group = phase.endsWith('/all') ? phase.slice(0, -'all'.length) : `${phase}/`;
+  if (workflow.phases.some(({ name }) => name === phase || name.startsWith(group))) return;
+  throw cliError('CLI_PHASE_MISSING', `Cannot run ${invocation.path.join(' ')} as ${missing.reason}`, {
+    hint: missing.hint,
+  });
+}
+
+/** @returns the context, confirmed where that is needed */
+async function confirmed<C>(
+  confirmation: Confirmation<C> | undefined,
+  { context, skipPhases }: Resolved<C>,
+  { invocation, phase }: Pick<Turn<C>, 'invocation' | 'phase'>,
+): Promise<C> {
+  if (confirmation === undefined || !confirmation.isNeeded(context)) return context;
+  const runs = phase === undefined ? !skipPhases.some((name) => name.toLowerCase() === confirmation.phase) : true;
+  if (!runs || (phase !== undefined && phase !== confirmation.phase)) return context;
+  const { program, output } = invocation;
+  output.stderr(
+    program === 'kubeadm'
+      ? `[${invocation.path[0]}] WARNING: ${confirmation.warning}\n`
+      : `warning: ${confirmation.warning}\n`,
+  );
+  await confirm(confirmation.question, invocation);
+  return confirmation.given(context);
+}
+
+interface Turn<C> extends Prepared<C> {
+  readonly invocation: Invocation;
+  readonly run: WorkflowRun<C>;
+  readonly reporter: Reporter;
+  readonly phase: string | undefined;
+}
+
+async function wholeOrPhase<C>({ invocation, run, reporter, phase, node, ports, resolved }: Turn<C>): Promise<void> {
+  const { program, release, path, output, signal } = invocation;
+  const { workflow } = run;
+  const command = path.join(' ');
+  const { context, skipPhases, dryRun, warnings } = resolved;
+  const selection: Selection = { ...(phase === undefined ? {} : { only: [phase] }), skip: skipPhases };
+  const kubernetesVersion = run.kubernetesVersion?.(context);
+  reporter.begin(
+    {
+      workflow: command,
+      nodeName: run.nodeName(context),
+      ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
+      ...(phase === undefined ? {} : { phase }),
+      dryRun,
+    },
+    warnings,
+  );
+
+  const request = { workflow, config: context, ports, selection, signal };
+  if (dryRun) {
+    const variable = run.dryRunVariable;
+    return (await import('./dry-run.ts')).dryRun(request, { node, reporter, variable });
+  }
+  const config = await confirmed(run.confirmation, resolved, { invocation, phase });
+  const actor = `${program} ${release.manifest.version} (pid ${process.pid})`;
+  const { lock, optional, journal } = ownStatePaths();
+  const turn = {
+    path: lock && (await node.locate(lock)),
+    optional,
+    who: `${program} ${command}`,
+    waiting: (message: string) => output.stderr(`${message}\n`),
+    signal,
+  };
+  const kept: Product[] = [];
+  const report = (event: Event) => {
+    if (event.type === 'phase-finished' && event.decision === 'keep') {
+      const products = run.keptProducts?.(context, event.phase) ?? [];
+      for (const product of products) reporter.event({ type: 'result', ...product });
+      kept.push(...products);
+    }
+    reporter.event(event);
+  };
+  const ran = await withNodeLock(turn, () =>
+    runWorkflow({ ...request, config, actor, report, ...(journal === undefined ? {} : { journal }) }),
+  );
+  const result = { ...ran, results: [...ran.results, ...kept] };
+  reporter.finish(result, run.closing({ program, context, result, phase }));
+}

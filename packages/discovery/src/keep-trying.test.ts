@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../test/fake-clock.ts';
+import { type DiscoveryErrorCode, discoveryError } from './error-codes.ts';
+import { type DiscoveryProgress, keepTrying } from './keep-trying.ts';
+
+const waitingFor = 'cluster-info of 192.0.2.10:6443';
+const fault = (code: DiscoveryErrorCode) => discoveryError(code, `Cannot go on as ${code}`, { hint: 'do something' });
+
+/** Fails with these codes, one after the other and the last for ever; `undefined` is success. */
+function failing(...codes: readonly (DiscoveryErrorCode | undefined)[]) {
+  let calls = 0;
+  const attempt = async () => {
+    const code = codes[Math.min(calls, codes.length - 1)];
+    calls += 1;
+    if (code !== undefined) throw fault(code);
+    return calls;
+  };
+  return attempt;
+}
+
+describe('keepTrying', () => {
+  it('what succeeds at once waits for nothing', async () => {
+    const clock = fakeClock();
+    expect(await keepTrying(failing(undefined), { waitingFor, clock, timeoutMs: 300_000 })).toBe(1);
+    expect(clock.pauses).toEqual([]);
+  });
+
+  it('waits for a cluster that is being made, and tells each time why', async () => {
+    const clock = fakeClock();
+    const progress: DiscoveryProgress[] = [];
+    const attempt = failing('DISCOVERY_UNREACHABLE', 'DISCOVERY_REFUSED', 'DISCOVERY_UNSIGNED', undefined);
+    const onProgress = (one: DiscoveryProgress) => void progress.push(one);
+    expect(await keepTrying(attempt, { waitingFor, clock, timeoutMs: 300_000, onProgress })).toBe(4);
+    expect(progress).toMatchObject([
+      { waitingFor, code: 'DISCOVERY_UNREACHABLE', reason: 'Cannot go on as DISCOVERY_UNREACHABLE', attempts: 1 },
+      { code: 'DISCOVERY_REFUSED', attempts: 2 },
+      { code: 'DISCOVERY_UNSIGNED', attempts: 3 },
+    ]);
+    expect(progress.map(({ pauseMs }) => pauseMs)).toEqual(clock.pauses);
+  });
+
+  it('pauses grow from a quarter of a second to three seconds, each by a random quarter shorter or longer', async () => {
+    const clock = fakeClock();
+    await keepTrying(failing('DISCOVERY_UNSIGNED'), { waitingFor, clock, timeoutMs: 300_000 }).catch(() => {});
+    const wanted = clock.pauses.map((_, index) => Math.min(250 * 1.6 ** index, 3000));
+    // The last one ends with the time.
+    const inside = clock.pauses.slice(0, -1);
+    expect(
+      inside.every((pause, index) => pause >= 0.75 * (wanted[index] ?? 0) && pause <= 1.25 * (wanted[index] ?? 0)),
+    ).toBe(true);
+    expect(new Set(inside.slice(8)).size).toBeGreaterThan(10);
+  });
+
+  it('ends with the time and with the last reason', async () => {
+    const clock = fakeClock();
+    const tried = keepTrying(failing('DISCOVERY_UNREACHABLE', 'DISCOVERY_UNSIGNED'), {
+      waitingFor,
+      clock,
+      timeoutMs: 300_000,
+    });
+    await expect(tried).rejects.toMatchObject({
+      code: 'DISCOVERY_UNSIGNED',
+      kind: 'timeout',
+      hint: 'do something',
+      message: expect.stringMatching(/^Cannot go on as DISCOVERY_UNSIGNED \(\d+ attempts in 300 s\)$/),
+    });
+    expect(clock.monotonicMs()).toBe(300_000);
+  });
+
+  it.each<[DiscoveryErrorCode, number]>([
+    ['DISCOVERY_PIN_MISMATCH', 1],
+    ['DISCOVERY_CREDENTIALS_INSIDE', 1],
+    ['DISCOVERY_REDIRECTED', 1],
+    ['DISCOVERY_CLUSTER_INFO_INVALID', 1],
+    ['DISCOVERY_SIGNATURE_INVALID', 5],
+    ['DISCOVERY_UNTRUSTED', 5],
+    ['DISCOVERY_ANSWER_INVALID', 5],
+    ['DISCOVERY_CLUSTER_INFO_CHANGED', 5],
+  ])('%s ends it after %i attempts, long before the time is over', async (code, attempts) => {
+    const clock = fakeClock();
+    const tried = keepTrying(failing(code), { waitingFor, clock, timeoutMs: 300_000 });
+    await expect(tried).rejects.toMatchObject({ code });
+    expect(clock.pauses).toHaveLength(attempts - 1);
+    expect(clock.monotonicMs()).toBeLessThan(4000);
+  });
+
+  it('a wrong signature that is mended in time does no harm', async () => {
+    const wrong = 'DISCOVERY_SIGNATURE_INVALID';
+    const attempt = failing(wrong, wrong, wrong, wrong, undefined);
+    expect(await keepTrying(attempt, { waitingFor, clock: fakeClock(), timeoutMs: 300_000 })).toBe(5);
+  });
+
+  it('gives each request ten seconds, and the last at least one', async () => {
+    const clock = fakeClock();
+    const limits: number[] = [];
+    const attempt = async ({ timeoutMs }: { readonly timeoutMs: number }) => {
+      limits.push(timeoutMs);
+      clock.pass(timeoutMs);
+      throw fault('DISCOVERY_UNREACHABLE');
+    };
+    await keepTrying(attempt, { waitingFor, clock, timeoutMs: 25_000 }).catch(() => {});
+    expect(limits[0]).toBe(10_000);
+    expect(limits.at(-1)).toBeGreaterThanOrEqual(1000);
+    expect(limits).toHaveLength(3);
+  });
+
+  it('makes one attempt even without any time', async () => {
+    expect(await keepTrying(failing(undefined), { waitingFor, clock: fakeClock(), timeoutMs: 0 })).toBe(1);
+  });
+
+  it('ends when it is told to', async () => {
+    const abort = new AbortController();
+    const clock = fakeClock();
+    const tried = keepTrying(failing('DISCOVERY_UNSIGNED'), {
+      waitingFor,
+      clock,
+      timeoutMs: 300_000,
+      signal: abort.signal,
+      onProgress: () => abort.abort(new Error('told to')),
+    });
+    await expect(tried).rejects.toThrow('told to');
+  });
+
+  it('does not go on after a mistake of our own', async () => {
+    const attempt = async () => {
+      throw new TypeError('a mistake');
+    };
+    await expect(keepTrying(attempt, { waitingFor, clock: fakeClock(), timeoutMs: 300_000 })).rejects.toThrow(
+      TypeError,
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import { GroundplaneError, isGroundplaneError } from '@groundplane/errors';
+import type { DiscoveryClock } from './discovery-ports.ts';
+import { patienceWith } from './patience.ts';
+
+/** Why discovery is not at its end yet. */
+export interface DiscoveryProgress {
+  /** What is awaited, for people: `cluster-info of 192.0.2.1:6443`. */
+  readonly waitingFor: string;
+  /** Why the last attempt failed, one sentence without a full stop. */
+  readonly reason: string;
+  /** Code of the error that this reason would end as. */
+  readonly code: string;
+  /** Attempts so far. */
+  readonly attempts: number;
+  readonly elapsedMs: number;
+  /** Until the next attempt. */
+  readonly pauseMs: number;
+}
+
+export interface KeepTryingOptions {
+  readonly waitingFor: string;
+  readonly timeoutMs: number;
+  readonly clock: DiscoveryClock;
+  readonly onProgress?: ((progress: DiscoveryProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const firstPauseMs = 250;
+const growth = 1.6;
+const longestPauseMs = 3000;
+/** With the pauses between them about three seconds. */
+const shortPatience = 5;
+/** kubeadm gives each request as long. */
+const requestMs = 10_000;
+const leastRequestMs = 1000;
+
+/**
+ * Makes attempts until one succeeds, one fails with a fault that no waiting heals, or the time is over. The first is made
+ * at once; the pauses between them grow, and differ from node to node so that many nodes do not come at once.
+ *
+ * @param attempt is given how long each of its requests may take
+ * @throws what the last attempt threw, and how many there were
+ */
+export async function keepTrying<T>(
+  attempt: (limits: { readonly timeoutMs: number }) => Promise<T>,
+  options: KeepTryingOptions,
+): Promise<T> {
+  const { clock, timeoutMs, signal, waitingFor } = options;
+  const start = clock.monotonicMs();
+  let pause = firstPauseMs;
+  let shortFaults = 0;
+  for (let attempts = 1; ; attempts += 1) {
+    signal?.throwIfAborted();
+    const remaining = timeoutMs - (clock.monotonicMs() - start);
+    try {
+      return await attempt({ timeoutMs: Math.min(requestMs, Math.max(remaining, leastRequestMs)) });
+    } catch (thrown) {
+      if (!isGroundplaneError(thrown)) throw thrown;
+      const patience = patienceWith(thrown.code);
+      shortFaults = patience === 'short' ? shortFaults + 1 : 0;
+      const elapsedMs = clock.monotonicMs() - start;
+      const isOver = patience === 'none' || shortFaults >= shortPatience || elapsedMs >= timeoutMs;
+      if (isOver) throw attempts === 1 ? thrown : afterAttempts(thrown, { attempts, elapsedMs });
+      const pauseMs = Math.min(pause * jitter(), timeoutMs - elapsedMs);
+      const { code, message: reason } = thrown;
+      options.onProgress?.({ waitingFor, reason, code, attempts, elapsedMs, pauseMs });
+      await clock.sleep(pauseMs, signal === undefined ? {} : { signal });
+      pause = Math.min(pause * growth, longestPauseMs);
+    }
+  }
+}
+
+/** From three to five quarters. */
+function jitter(): number {
+  const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return 0.75 + number / 2 ** 33;
+}
+
+function afterAttempts(
+  error: GroundplaneError,
+  { attempts, elapsedMs }: { readonly attempts: number; readonly elapsedMs: number },
+): GroundplaneError {
+  const { code, message, kind, hint, details, cause } = error;
+  const seconds = (elapsedMs / 1000).toFixed(1).replace(/\.0$/, '');
+  return new GroundplaneError(code, `${message} (${attempts} attempts in ${seconds} s)`, {
+    kind,
+    details: { ...details, attempts, elapsedMs: Math.round(elapsedMs) },
+    cause,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

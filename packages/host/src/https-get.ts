@@ -1,0 +1,139 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import type { ConnectionOptions, PeerCertificate } from 'node:tls';
+import { messageOf } from '@groundplane/errors';
+import { systemCode } from './error-codes.ts';
+import { tunnelThrough } from './proxy-tunnel.ts';
+
+/** Whom a server has to prove itself to: the CA of this PEM alone, those that the machine trusts, or nobody. */
+export type HttpsTrust = { readonly authority: string } | 'machine' | 'nobody';
+
+export interface HttpsGetOptions {
+  readonly trust: HttpsTrust;
+  /** Until the last byte of the answer is there. */
+  readonly timeoutMs: number;
+  /** Of the body; a larger one is not read to its end. */
+  readonly maximumBytes: number;
+  /** URL of an HTTP proxy to go through, `http://user:password@host:port`. */
+  readonly proxy?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** An answer, whatever its status, or why there is none. */
+export type HttpsResult =
+  | { readonly status: number; readonly text: string; readonly location?: string }
+  | {
+      /** `cut-short`: the connection ended before the answer did. `untrusted`: by the server's certificate. */
+      readonly fault: 'unreachable' | 'untrusted' | 'timeout' | 'too-large' | 'cut-short';
+      /** One clause without a full stop. */
+      readonly reason: string;
+    };
+
+/**
+ * One GET over HTTPS on a connection of its own. Follows no redirect, sends neither cookies nor credentials, and takes no
+ * environment variable into account.
+ *
+ * @param url `https://…`; the host may be an IP address, that of IPv6 in brackets
+ * @throws the signal's reason if it aborts, TypeError for what is no https URL
+ */
+export async function httpsGet(url: string, options: HttpsGetOptions): Promise<HttpsResult> {
+  const { signal, timeoutMs } = options;
+  signal?.throwIfAborted();
+  const target = new URL(url);
+  if (target.protocol !== 'https:') throw new TypeError(`Cannot get by HTTPS what is no https URL: ${url}`);
+  const timeout = new AbortController();
+  // Not AbortSignal.timeout: that would not keep the process waiting for the answer.
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const either = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]);
+  try {
+    return await receive(await send(target, { ...options, signal: either }), options.maximumBytes);
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    if (timeout.signal.aborted) return { fault: 'timeout', reason: `no complete answer came within ${timeoutMs} ms` };
+    return faultOf(thrown);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function send(
+  target: URL,
+  options: HttpsGetOptions & { readonly signal: AbortSignal },
+): Promise<IncomingMessage> {
+  const { proxy, signal, trust } = options;
+  const { request } = await import('node:https');
+  const security = await securityOptions(trust);
+  const socket = proxy === undefined ? undefined : await tunnelThrough(proxy, { target, signal });
+  return new Promise((resolve, reject) => {
+    const headers = { Accept: 'application/json', 'User-Agent': 'groundplane' };
+    const through = socket === undefined ? {} : { socket };
+    request(target, { agent: false, headers, signal, ...security, ...through })
+      .on('response', resolve)
+      .on('error', reject)
+      .on('close', () => socket?.destroy())
+      .end();
+  });
+}
+
+async function securityOptions(trust: HttpsTrust): Promise<RequestOptions & ConnectionOptions> {
+  if (trust === 'nobody') return { rejectUnauthorized: false };
+  const { checkServerIdentity, getCACertificates } = await import('node:tls');
+  return {
+    rejectUnauthorized: true,
+    ca: trust === 'machine' ? getCACertificates('system') : trust.authority,
+    // Go's verifier takes every certificate of a CA file for an anchor, also an intermediate one.
+    allowPartialTrustChain: true,
+    checkServerIdentity: (host: string, certificate: PeerCertificate) =>
+      // Like Go's verifier, and other than Node.js, nothing goes by the common name.
+      certificate.subjectaltname === undefined
+        ? Object.assign(new Error(`its certificate has no subject alternative names: ${certificate.subject.CN}`), {
+            code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+          })
+        : checkServerIdentity(host, certificate),
+  };
+}
+
+async function receive(response: IncomingMessage, maximumBytes: number): Promise<HttpsResult> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maximumBytes) return { fault: 'too-large', reason: `the answer is larger than ${maximumBytes} bytes` };
+      chunks.push(chunk);
+    }
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ECONNRESET' || !response.complete)
+      throw Object.assign(new Error('the connection ended before the answer did'), { code: cutShort, cause: thrown });
+    throw thrown;
+  } finally {
+    response.destroy();
+  }
+  const { statusCode: status = 0, headers } = response;
+  const text = Buffer.concat(chunks).toString('utf8');
+  return { status, text, ...(headers.location === undefined ? {} : { location: headers.location }) };
+}
+
+const cutShort = 'GROUNDPLANE_CUT_SHORT';
+
+/** Errors of the handshake that are about the server's certificate (OpenSSL's names, as Node.js gives them). */
+const untrusted =
+  /^(CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERR_SSL_CERTIFICATE)/;
+
+function faultOf(thrown: unknown): HttpsResult {
+  const code = systemCode(thrown) ?? '';
+  const reason = describe(thrown);
+  if (code === cutShort) return { fault: 'cut-short', reason };
+  if (untrusted.test(code))
+    return { fault: 'untrusted', reason: `its certificate is not trusted: ${reason} (${code})` };
+  if (code === 'EPROTO') return { fault: 'unreachable', reason: 'what listens there does not speak TLS' };
+  if (code.startsWith('HPE_'))
+    return { fault: 'unreachable', reason: `what listens there does not speak HTTP: ${reason}` };
+  return { fault: 'unreachable', reason: `no connection comes about: ${reason}` };
+}
+
+/** A name with several addresses fails once per address. */
+function describe(thrown: unknown): string {
+  if (thrown instanceof AggregateError) return thrown.errors.map(describe).join('; ');
+  return messageOf(thrown);
+}

@@ -1,0 +1,35 @@
+import type { Socket } from 'node:net';
+
+/**
+ * Has an HTTP proxy connect us to a server (RFC 9110 9.3.6).
+ *
+ * @param proxy `http://host:port` or `https://host:port`, with `user:password@` if it asks for it
+ * @param options.target whose host and port are wanted
+ * @returns the connection, on which the server itself is spoken to
+ */
+export async function tunnelThrough(
+  proxy: string,
+  options: { readonly target: URL; readonly signal: AbortSignal },
+): Promise<Socket> {
+  const { target, signal } = options;
+  const url = new URL(proxy);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new Error(`the proxy is neither an http nor an https URL: ${url.protocol}//${url.host}`);
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const path = `${target.hostname}:${target.port || '443'}`;
+  const user = url.username === '' ? '' : `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return new Promise((resolve, reject) => {
+    const headers = {
+      Host: path,
+      ...(user === '' ? {} : { 'Proxy-Authorization': `Basic ${Buffer.from(user).toString('base64')}` }),
+    };
+    request(url.origin, { method: 'CONNECT', path, headers, agent: false, signal })
+      .on('connect', (response, socket) => {
+        if (response.statusCode === 200) return resolve(socket);
+        socket.destroy();
+        return reject(new Error(`the proxy ${url.host} refuses the connection: HTTP status ${response.statusCode}`));
+      })
+      .on('error', (error) => reject(new Error(`the proxy ${url.host} cannot be used: ${error.message}`)))
+      .end();
+  });
+}

@@ -1,0 +1,18 @@
+import { answer, type CheckInstance, pathName } from './preflight-check.ts';
+
+/** A check that a file does not exist yet. */
+export function fileAvailableCheck(path: string): CheckInstance {
+  return {
+    name: pathName('FileAvailable', path),
+    needs: [{ fact: 'file', path }],
+    evaluate: ({ files }) => (answer(files?.[path]) ? { errors: [`${path} already exists`] } : {}),
+  };
+}
+
+/** What the rows of such checks have in common. */
+export const fileAvailableRow = {
+  code: 'PREFLIGHT_FILE_EXISTS',
+  batch: 'node',
+  firstRunOnly: true,
+  hint: 'On a node that was set up before, clean up first: kubeadm reset',
+} as const;
