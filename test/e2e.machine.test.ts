@@ -37,9 +37,11 @@ async function portrait(tool: BootstrapTool): Promise<Portrait> {
   const worker = await createMachine({ name: `e2e-${tool}-2` });
   machines.push(controlPlane, worker);
   const cluster = await bootstrapCluster({ tool, controlPlane, workers: [worker], initArguments: ['--upload-certs'] });
-  // The objects come last, when all that comes up a little later than Ready is there.
-  const suite = await runSuite(controlPlane);
-  return { cluster, suite, objects: await clusterObjects(cluster) };
+  // The last of what comes up by itself.
+  for (const { name } of [controlPlane, worker]) {
+    await cluster.kubectl(['wait', '-n', 'kube-node-lease', '--for=create', '--timeout=60s', `lease/${name}`]);
+  }
+  return { cluster, objects: await clusterObjects(cluster), suite: await runSuite(controlPlane) };
 }
 
 async function deleteMachines(): Promise<void> {

@@ -69,8 +69,8 @@ describe('init on a machine', () => {
     expect(decisions.length).toBeGreaterThan(30);
     expect(decisions.filter((text: string) => !text.endsWith(' keep'))).toEqual([
       'upload-certs inapplicable',
-      'kube-proxy-running run',
-      'show-join-command run',
+      'addon/kube-proxy-running act',
+      'show-join-command act',
     ]);
     expect(await nodeSnapshot(machine)).toEqual(before);
   });
@@ -82,7 +82,7 @@ describe('init on a machine', () => {
     const others = phases.filter((line) => !/ kept +[\d.]+ s$/.test(line));
     expect(others.map((line) => line.trim().split(/ {2,}/).slice(0, 2))).toEqual([
       ['upload-certs', 'not needed'],
-      ['kube-proxy-running', 'done'],
+      ['addon/kube-proxy-running', 'done'],
       ['show-join-command', 'done'],
     ]);
   });

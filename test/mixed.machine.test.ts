@@ -19,7 +19,7 @@ const waitsFor = (command: string, pid: string) =>
   `Waiting for another command on this node: groundplane ${command} (process ${pid})`;
 
 /** Of a run that changed nothing: effects that only look or print count as done. */
-const keptAll = /^Phases: \d+ kept(?:, \d+ not needed)?(?:, \d+ done)?$/m;
+const keptAll = /^Phases: \d+ kept(?:, \d+ (?:not needed|done))*$/m;
 
 /** Holds a command still for so long when it has put its first file in place. */
 const heldUp = [
