@@ -6,7 +6,7 @@ import { type KubeadmConfigurationOptions, kubeadmConfiguration } from './kubead
 import { kubectlOutput } from './kubectl.ts';
 import type { Machine } from './machine.ts';
 import { createMachine } from './machines.ts';
-import { collected, shown } from './run-on-machine.ts';
+import { collected } from './run-on-machine.ts';
 
 /** Where the archive is unpacked on a machine, as people would. */
 export const groundplaneDirectory = '/opt/groundplane';
@@ -59,8 +59,6 @@ export interface BootstrapOptions {
   readonly name: string;
   /** A machine to use; a new one is made without. */
   readonly machine?: Machine;
-  /** `inherit` shows what init prints while it runs. Default: it is collected. */
-  readonly output?: 'inherit' | 'collect';
 }
 
 export interface BootstrappedControlPlane {
@@ -75,13 +73,12 @@ export interface BootstrappedControlPlane {
 export async function bootstrapControlPlane({
   name,
   machine: given,
-  output = 'collect',
 }: BootstrapOptions): Promise<BootstrappedControlPlane> {
   const machine = given ?? (await createMachine({ name }));
   await installGroundplane(machine);
   const init = ['groundplane', 'init', ...(await prepareInit(machine))];
   const start = performance.now();
-  await (output === 'inherit' ? shown : collected)(machine, init);
+  await collected(machine, init);
   const initMs = performance.now() - start;
   const kubectl = (args: readonly string[]) => kubectlOutput(machine, args);
   await kubectl(['wait', '--for=condition=Ready', '--timeout=120s', `node/${machine.name}`]);
