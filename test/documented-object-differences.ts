@@ -4,9 +4,9 @@ import type { DocumentedDifference } from './object-differences.ts';
 export const documentedDifferences: readonly DocumentedDifference[] = [
   {
     object:
-      /^ServiceAccount\/kube-system\/(cloud-provider|kube-controller-manager|kube-dns|kube-scheduler|leader-election-controller|route-controller|selinux-warning-controller|service-controller)$/,
+      /^ServiceAccount\/kube-system\/(cloud-provider|route-controller|selinux-warning-controller|service-controller)$/,
     field: /^$/,
     reason:
-      'the service accounts that Kubernetes’ own bindings speak of are made before the controllers start; kube-controller-manager makes those of running controllers only',
+      'the service accounts that Kubernetes’ own bindings for controllers speak of are made before the controllers start; kube-controller-manager makes those of running controllers only',
   },
 ];

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { groundplaneDirectory, kubectlOn, type Machine, prepareInit } from '@groundplane/testbed';
+import { groundplaneDirectory, kubectlOn, type Machine, prepareInit, succeeding } from '@groundplane/testbed';
 import type { Measurement, Side } from './benchmark.ts';
 import { measureOnMachine, preparedMachine } from './machine-run.ts';
 import type { Programs } from './programs.ts';
@@ -9,10 +9,14 @@ const commands: Readonly<Record<Side, readonly string[]>> = {
   groundplane: [join(groundplaneDirectory, 'bin/groundplane'), 'init'],
 };
 
+/** Whether the machine has its pod network before `init`; mostly it comes as an addon afterwards, and the node is Ready then. */
+export type PodNetwork = 'there' | 'still to come';
+
 /** `init` on a machine made for this run alone; the machine is gone afterwards. */
-export async function runInit(programs: Programs, side: Side): Promise<Measurement> {
+export async function runInit(programs: Programs, side: Side, podNetwork: PodNetwork): Promise<Measurement> {
   const machine = await preparedMachine(programs, side);
   try {
+    if (podNetwork === 'still to come') await succeeding(machine, ['find', '/etc/cni/net.d', '-type', 'f', '-delete']);
     const { kubernetesVersion } = programs;
     const argv = [...commands[side], ...(await prepareInit(machine, { kubernetesVersion }))];
     const measurement = await measureOnMachine(machine, argv);

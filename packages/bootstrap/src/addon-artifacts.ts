@@ -5,7 +5,6 @@ import type {
   ConfigMap,
   DaemonSet,
   Deployment,
-  Pod,
   Role,
   RoleBinding,
   Service,
@@ -86,24 +85,6 @@ export function list<T>(id: string, description: string, query: ObjectQuery): Ar
     format: apiObjects<T>(query.kind),
   };
 }
-
-/** Which pods of kube-proxy run on a node. */
-export function kubeProxyPodsOf(nodeName: string): ObjectQuery {
-  return {
-    ...{ apiVersion: 'v1', kind: 'Pod', namespace, labelSelector: 'k8s-app=kube-proxy' },
-    fieldSelector: `spec.nodeName=${nodeName}`,
-  };
-}
-
-/** The pod of kube-proxy on this node; during an update there can be two. */
-export const kubeProxyPods: Artifact<readonly Pod[]> = {
-  id: 'list/kube-proxy-pods',
-  description: 'the pod of kube-proxy on this node',
-  policy: 'observe',
-  external: true,
-  where: ({ nodeName }) => ({ kind: 'list', query: kubeProxyPodsOf(nodeName) }),
-  format: apiObjects<Pod>('Pod'),
-};
 
 /** Whatever is taken for the cluster DNS. */
 export const dnsDeployments: Artifact<readonly Deployment[]> = list(

@@ -8,7 +8,7 @@ import { adminKubeconfig, clusterAdminsBinding } from './artifacts.ts';
 import { reasonDisabled } from './disabled-addons.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
-import { kubeProxyRunningPhase } from './kube-proxy-running-phase.ts';
+import { serviceRulesPhase } from './service-rules-phase.ts';
 
 const init = contract<InitContext>();
 const connect = { kubeconfig: adminKubeconfig, endpoint: 'local' } as const;
@@ -55,7 +55,7 @@ const coreDnsPhase: AnyPhase<InitContext> = init.definePhase({
 });
 
 /** Both addons; kube-proxy first, so that the pods of CoreDNS reach the API through its Service as soon as they start. */
-export const addonPhases: readonly AnyPhase<InitContext>[] = [kubeProxyPhase, kubeProxyRunningPhase, coreDnsPhase];
+export const addonPhases: readonly AnyPhase<InitContext>[] = [kubeProxyPhase, serviceRulesPhase, coreDnsPhase];
 
 /** The objects of CoreDNS, with what is not ours to decide as it is: the number of pods, and a Corefile that somebody has changed. */
 function wantedCoreDns(config: InitContext, { configMap, deployment }: Installed) {

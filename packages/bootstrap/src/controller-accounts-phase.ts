@@ -53,9 +53,14 @@ interface Bindings {
   readonly roleBindings: readonly RoleBinding[];
 }
 
-/** The accounts that Kubernetes' own bindings speak of, so that the list is right for every version. */
+/** What the names of the roles of controllers begin with; other accounts of Kubernetes' bindings may have no use in a cluster. */
+const ofControllers = 'system:controller:';
+
+/** The accounts that Kubernetes' own bindings for controllers speak of, so that the list is right for every version. */
 function accountNames({ clusterRoleBindings, roleBindings }: Bindings): readonly string[] {
-  const subjects = [...clusterRoleBindings, ...roleBindings].flatMap((binding) => binding.subjects ?? []);
+  const subjects = [...clusterRoleBindings, ...roleBindings]
+    .filter(({ metadata }) => metadata.name.startsWith(ofControllers))
+    .flatMap((binding) => binding.subjects ?? []);
   const names = subjects
     .filter((subject) => subject.kind === 'ServiceAccount' && subject.namespace === 'kube-system')
     .map(({ name }) => name);

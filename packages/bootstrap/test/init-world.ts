@@ -1,6 +1,6 @@
 import { GroundplaneError } from '@groundplane/errors';
 import { currentContextOf, parseKubeconfig } from '@groundplane/kubeconfig';
-import type { Cluster, ClusterObject, ContainerState, SuppliedPorts } from '@groundplane/phases';
+import type { Cluster, ClusterObject, ContainerState, ProbeResult, SuppliedPorts } from '@groundplane/phases';
 import { type Memory, type MemoryPorts, type MemoryPortsOptions, memoryPorts } from '@groundplane/phases/testing';
 import { type InitContext, type InitRequest, resolveInit, webCryptoSigner } from '../src/index.ts';
 
@@ -80,6 +80,14 @@ export const kernelFiles: Readonly<Record<string, string>> = {
   '/proc/swaps': 'Filename\tType\tSize\tUsed\tPriority\n',
 };
 
+/** What health endpoints answer: the kubelet's once it runs, those of the control plane once it is up. */
+export function healthOf(url: string, memory: Memory): ProbeResult {
+  if (url.endsWith('/version')) return { status: 200, text: '{"etcdserver":"3.6.8"}' };
+  return (url.includes(':10248/') ? memory.unit('kubelet')?.active : isUp(memory))
+    ? { status: 200, text: 'ok' }
+    : { text: `connect ECONNREFUSED ${new URL(url).host}` };
+}
+
 export interface InitWorldOptions extends MemoryPortsOptions {
   readonly externalEtcd?: boolean;
 }
@@ -92,12 +100,7 @@ export function initWorld({ externalEtcd = false, ...options }: InitWorldOptions
   const { facts, runtime, ...rest } = options;
   const ports = memoryPorts({
     signer: webCryptoSigner(),
-    probe: (url, memory) => {
-      if (url.endsWith('/version')) return { status: 200, text: '{"etcdserver":"3.6.8"}' };
-      return (url.includes(':10248/') ? memory.unit('kubelet')?.active : isUp(memory))
-        ? { status: 200, text: 'ok' }
-        : { text: `connect ECONNREFUSED ${new URL(url).host}` };
-    },
+    probe: healthOf,
     apiRefusal: (_, memory) => (isUp(memory) ? undefined : 'connect ECONNREFUSED 192.0.2.10:6443'),
     onRestart: (_, memory) => {
       keepCertificate(memory);

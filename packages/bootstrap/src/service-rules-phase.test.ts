@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Ran, run } from '../test/init-run.ts';
-import { initContext, initWorld, nodeReference, objectOf } from '../test/init-world.ts';
+import { healthOf, initContext, initWorld, nodeReference, objectOf } from '../test/init-world.ts';
 
 const ready = { status: { conditions: [{ type: 'Ready', status: 'True' }] } };
-const pod = (node: string) => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: `kube-proxy-${node}`, namespace: 'kube-system', labels: { 'k8s-app': 'kube-proxy' } },
-  spec: { nodeName: node },
-});
-
 interface Situation {
   readonly nodeIsReady: boolean;
-  /** How many looks it takes until kube-proxy runs; it never does where there is none. */
+  /** How many looks it takes until there are rules; there never are any where there is no number. */
   readonly looks?: number;
 }
 
@@ -20,9 +13,12 @@ interface Situation {
 async function install({ nodeIsReady, looks = Number.POSITIVE_INFINITY }: Situation): Promise<Ran & { slept: number }> {
   let slept = 0;
   const ports = initWorld({
-    onSleep(memory) {
+    onSleep() {
       slept += 1;
-      if (slept >= looks) memory.putObject({ ...pod(nodeReference.name), ...ready });
+    },
+    probe(url, memory) {
+      if (!url.startsWith('https://10.96.0.1:443/')) return healthOf(url, memory);
+      return slept >= looks ? { status: 403, text: 'forbidden' } : { text: 'no answer within 300 ms' };
     },
   });
   const config = await initContext();
@@ -35,14 +31,14 @@ async function install({ nodeIsReady, looks = Number.POSITIVE_INFINITY }: Situat
 }
 
 describe('before CoreDNS is installed', () => {
-  test('it waits until kube-proxy runs on the node', async () => {
+  test('it waits until the Service of the API server answers on the node', async () => {
     const { error, events, slept } = await install({ nodeIsReady: true, looks: 3 });
     expect(error).toBeUndefined();
-    // The news of a watch comes a look or two later.
-    expect(slept).toBeGreaterThanOrEqual(3);
-    expect(slept).toBeLessThan(10);
+    expect(slept).toBe(3);
     const told = events.filter(({ type }) => type === 'waiting');
-    expect(told).toMatchObject([{ subject: 'kube-proxy on node-a', reason: 'it has no pod yet' }]);
+    expect(told).toMatchObject([
+      { subject: expect.stringContaining('10.96.0.1'), reason: 'kube-proxy has no rules for it yet' },
+    ]);
   });
 
   test('it does not wait on a node that takes no pods of CoreDNS yet', async () => {
@@ -50,13 +46,13 @@ describe('before CoreDNS is installed', () => {
     expect({ error, slept }).toEqual({ error: undefined, slept: 0 });
   });
 
-  test('it goes on if kube-proxy does not come, and says so', async () => {
+  test('it goes on if kube-proxy makes none, and says so', async () => {
     const { error, events, changes } = await install({ nodeIsReady: true });
     expect(error).toBeUndefined();
     expect(events.filter(({ type }) => type === 'progress')).toContainEqual(
       expect.objectContaining({
-        phase: 'addon/kube-proxy-running',
-        message: expect.stringContaining('does not run yet'),
+        phase: 'addon/service-rules',
+        message: expect.stringContaining('no rules'),
       }),
     );
     expect(changes).toContain('apply Deployment kube-system/coredns');
