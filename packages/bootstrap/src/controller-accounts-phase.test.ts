@@ -12,6 +12,14 @@ const bindings = [
     subjects: [account('job-controller')],
   },
   {
+    ...{
+      apiVersion: rbac,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'system:controller:route-controller', labels },
+    },
+    subjects: [account('route-controller')],
+  },
+  {
     ...{ apiVersion: rbac, kind: 'ClusterRoleBinding', metadata: { name: 'system:kube-dns', labels } },
     subjects: [account('kube-dns'), { kind: 'User', name: 'somebody' }],
   },

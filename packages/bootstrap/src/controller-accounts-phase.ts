@@ -56,6 +56,17 @@ interface Bindings {
 /** What the names of the roles of controllers begin with; other accounts of Kubernetes' bindings may have no use in a cluster. */
 const ofControllers = 'system:controller:';
 
+/**
+ * Controllers that kube-controller-manager does not run by itself: those of clouds, and one behind a feature gate. Their accounts would
+ * be there for nothing; where one of them runs, its account is made as ever.
+ */
+const notRunning: ReadonlySet<string> = new Set([
+  'cloud-provider',
+  'route-controller',
+  'selinux-warning-controller',
+  'service-controller',
+]);
+
 /** The accounts that Kubernetes' own bindings for controllers speak of, so that the list is right for every version. */
 function accountNames({ clusterRoleBindings, roleBindings }: Bindings): readonly string[] {
   const subjects = [...clusterRoleBindings, ...roleBindings]
@@ -64,7 +75,7 @@ function accountNames({ clusterRoleBindings, roleBindings }: Bindings): readonly
   const names = subjects
     .filter((subject) => subject.kind === 'ServiceAccount' && subject.namespace === 'kube-system')
     .map(({ name }) => name);
-  return [...new Set(names)].sort();
+  return [...new Set(names)].filter((name) => !notRunning.has(name)).sort();
 }
 
 function account(name: string): ClusterObject {

