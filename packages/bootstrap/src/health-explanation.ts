@@ -1,25 +1,51 @@
-import type { Clock, ContainerState, Host, Runtime } from '@groundplane/phases';
+import type { Clock, ContainerState, Host, Look, Runtime } from '@groundplane/phases';
 import type { HealthCheck } from './health-checks.ts';
 
 /** How many lines of a log are shown. */
 const logLines = 10;
-/** The runtime is asked at most this often, in milliseconds. */
+/** Reasons are asked for only when a wait has lasted this long, in milliseconds. */
+const patienceMs = 2_000;
+/** Runtime and init system are asked at most this often, in milliseconds. */
 const askAgainMs = 1_000;
 
-/** Adds to a reason what the container runtime knows about the component. */
-export function reasonGiver(
-  { container }: HealthCheck,
-  { runtime, clock }: { readonly runtime: Runtime; readonly clock: Clock },
-): (reason: string) => Promise<string> {
+export interface ReasonSources {
+  readonly runtime: Runtime;
+  readonly host: Host;
+  readonly clock: Clock;
+}
+
+/**
+ * A look that says more when it is repeated for long: what the container runtime knows about the component, or the init system about the
+ * kubelet.
+ */
+export function withReasons(
+  { container }: Pick<HealthCheck, 'container'>,
+  { runtime, host, clock }: ReasonSources,
+  look: () => Promise<Look>,
+): () => Promise<Look> {
+  const start = clock.monotonicMs();
   let asked = Number.NEGATIVE_INFINITY;
   let known = '';
-  return async (reason) => {
-    if (container !== undefined && clock.monotonicMs() - asked > askAgainMs) {
-      asked = clock.monotonicMs();
-      known = await containerNamed(container, runtime).then(describeContainer, () => '');
+  return async () => {
+    const seen = await look();
+    const now = clock.monotonicMs();
+    if (seen.done || now - start < patienceMs) return seen;
+    if (now - asked > askAgainMs) {
+      asked = now;
+      const answer =
+        container === undefined ? describeKubelet(host) : containerNamed(container, runtime).then(describeContainer);
+      known = await answer.catch(() => '');
     }
-    return known === '' ? reason : `${reason}; ${known}`;
+    return { done: false, reason: known === '' ? seen.reason : `${seen.reason}; ${known}` };
   };
+}
+
+/** Nothing while it runs; a kubelet that ends again and again says why in its last line. */
+async function describeKubelet({ services }: Host): Promise<string> {
+  const { active, initSystem } = await services.status('kubelet');
+  if (active || initSystem === 'none') return '';
+  const [line] = (await services.log('kubelet', 1)).slice(-1);
+  return `its unit is not running${line === undefined ? '' : `: ${line}`}`;
 }
 
 /** The last lines of what is not healthy: of the kubelet its unit's, of the API server also etcd's, on which it waits. */

@@ -12,4 +12,5 @@ export { type JoinRequest, type ResolvedJoin, resolveJoin } from './resolve-join
 export { type ResetRequest, type ResolvedReset, resolveReset } from './resolve-reset.ts';
 export { type JoinCommandProduct, withheldValue } from './show-join-command-phase.ts';
 export { createToken, deleteToken, type ListedTokens, listTokens } from './token-operations.ts';
+export { tokenWarnings } from './token-warnings.ts';
 export { webCryptoSigner } from './web-crypto-signer.ts';

@@ -5,7 +5,7 @@ import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { filePathOf } from './file-path-of.ts';
 import { kubeletHealthCheck, lookAtKubelet } from './health-checks.ts';
-import { explainHealth, kubeletLog } from './health-explanation.ts';
+import { explainHealth, kubeletLog, withReasons } from './health-explanation.ts';
 import { timeoutOf } from './init-context.ts';
 import { bootstrapKubeconfig, joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf, nodeNameOf } from './join-context.ts';
@@ -26,7 +26,7 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
   reads: { config: kubeletConfigFile },
   writes: { kubeconfig: joinedKubeconfig, certificate: optional(kubeletClientCertificate) },
   removes: [bootstrapKubeconfig],
-  uses: ['host', 'runtime'],
+  uses: ['host', 'runtime', 'clock'],
   async verify({ config, ports: { host }, now }) {
     const health = kubeletHealthCheck(config);
     const [membership, look] = await Promise.all([
@@ -38,13 +38,14 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
       ...(look.done ? [] : [unhealthy(look.reason)]),
     ];
   },
-  async run({ config, ports: { host, runtime }, now, progress, wait }) {
+  async run({ config, ports: { host, runtime, clock }, now, progress, wait }) {
     const health = kubeletHealthCheck(config);
     const healthy = async () => {
       if (health === undefined) return;
       const explain = () => explainHealth(health, { runtime, host });
       const subject = `${health.name} at ${health.url}`;
-      await wait({ subject, timeoutMs: health.timeoutMs, intervalMs, explain }, () => lookAtKubelet(health, host));
+      const look = withReasons(health, { runtime, host, clock }, () => lookAtKubelet(health, host));
+      await wait({ subject, timeoutMs: health.timeoutMs, intervalMs, explain }, look);
     };
     const joined = () => {
       const timeoutMs = timeoutOf(config, 'tlsBootstrap', '5m');

@@ -7,6 +7,7 @@ import { productsIn, tokenSecretOf } from '../test/token-world.ts';
 
 const only = { only: ['show-join-command'] };
 const token = 'abcdef.0123456789abcdef';
+const secretOfToken = { apiVersion: 'v1', kind: 'Secret', namespace: 'kube-system', name: 'bootstrap-token-abcdef' };
 const given = `bootstrapTokens:\n- token: ${token}\n`;
 const certificateKey = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
 const endpoint = 'controlPlaneEndpoint: api.example.com:8443\n';
@@ -93,12 +94,7 @@ describe('alone', () => {
     const { ports } = await finished();
     const until = (hours: number) =>
       new Date(ports.clock.now().getTime() + hours * 3_600_000).toISOString().replace(/\.\d+/, '');
-    ports.memory.removeObject({
-      apiVersion: 'v1',
-      kind: 'Secret',
-      namespace: 'kube-system',
-      name: 'bootstrap-token-abcdef',
-    });
+    ports.memory.removeObject(secretOfToken);
     for (const secret of [
       tokenSecretOf('aaaaaa.aaaaaaaaaaaaaaaa', { expiration: until(1), description: 'mine' }),
       tokenSecretOf('bbbbbb.bbbbbbbbbbbbbbbb', { expiration: until(5), description: 'mine' }),
@@ -119,14 +115,23 @@ describe('alone', () => {
     expect(productsIn(events)).toMatchObject([{ token: 'bbbbbb.bbbbbbbbbbbbbbbb' }]);
   });
 
+  test('a token that the configuration names is not replaced by another', async () => {
+    const { ports, config } = await finished();
+    ports.memory.removeObject(secretOfToken);
+    ports.memory.putObject(tokenSecretOf('fedcba.fedcba9876543210') as never);
+    const { error, events } = await run(ports, config, only);
+    expect(error).toBeUndefined();
+    expect(productsIn(events, 'joinCommand')).toEqual([]);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        finding: expect.objectContaining({ message: expect.stringContaining('tokens of the configuration') }),
+      }),
+    );
+  });
+
   test('without any it says how to make one, and does not fail', async () => {
     const { ports, config } = await finished();
-    ports.memory.removeObject({
-      apiVersion: 'v1',
-      kind: 'Secret',
-      namespace: 'kube-system',
-      name: 'bootstrap-token-abcdef',
-    });
+    ports.memory.removeObject(secretOfToken);
     const { error, events } = await run(ports, config, only);
     expect(error).toBeUndefined();
     expect(productsIn(events)).toEqual([]);

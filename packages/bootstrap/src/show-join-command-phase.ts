@@ -52,7 +52,9 @@ export const showJoinCommandPhase: AnyPhase<InitContext> = contract<InitContext>
           code: 'BOOTSTRAP_TOKEN_UNUSABLE',
           severity: 'warning',
           artifact: 'bootstrap-token',
-          message: 'there is no bootstrap token that a node could join with, so no join command is shown',
+          message: wantedTokens(config).some(({ generated }) => !generated)
+            ? 'the bootstrap tokens of the configuration are not there, or no node can join with them, so no join command is shown'
+            : 'there is no bootstrap token that a node could join with, so no join command is shown',
           hint: 'Make one, with its join command: token create --print-join-command',
         }),
       );
@@ -86,9 +88,13 @@ export const showJoinCommandPhase: AnyPhase<InitContext> = contract<InitContext>
   },
 });
 
-/** The tokens that serve as the configured ones; if there are none, the one of those that nodes can join with that lives longest. */
+/**
+ * The tokens that serve as the configured ones; where the configuration names none and none of ours is left, the one of those that nodes
+ * can join with that lives longest. What was named is not replaced by another, which may live longer than was meant.
+ */
 function tokensToShow(config: InitContext, existing: readonly BootstrapToken[], now: Date): readonly BootstrapToken[] {
-  const serving = servingTokens(wantedTokens(config), existing, now).filter((token) => token !== undefined);
+  const wanted = wantedTokens(config);
+  const serving = servingTokens(wanted, existing, now).filter((token) => token !== undefined);
   if (serving.length > 0) return serving;
   const usable = existing.filter(
     (token) =>
@@ -97,6 +103,8 @@ function tokensToShow(config: InitContext, existing: readonly BootstrapToken[], 
       token.usages.includes('signing') &&
       token.groups.includes(nodeBootstrapGroup),
   );
+  const named = wanted.filter(({ generated }) => !generated).map(({ token }) => tokenText(token));
+  if (named.length > 0) return usable.filter((token) => named.includes(tokenText(token)));
   const expiry = ({ expires }: BootstrapToken) => expires?.getTime() ?? Number.POSITIVE_INFINITY;
   return usable.toSorted((one, other) => expiry(other) - expiry(one) || one.id.localeCompare(other.id)).slice(0, 1);
 }

@@ -3,7 +3,7 @@ import type { Finding } from '@groundplane/errors';
 import { bootstrapFinding } from './error-codes.ts';
 
 /** What a bootstrap token of the configuration will be that nobody may have meant. */
-export function tokenWarnings({ bootstrapTokens }: InitConfiguration): readonly Finding[] {
+export function tokenWarnings({ bootstrapTokens }: Pick<InitConfiguration, 'bootstrapTokens'>): readonly Finding[] {
   return bootstrapTokens.flatMap(({ ttl, expires }, index) => {
     if (ttl === undefined || expires !== undefined || goDurationMilliseconds(ttl) >= 0) return [];
     return bootstrapFinding({

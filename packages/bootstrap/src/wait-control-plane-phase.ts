@@ -10,13 +10,11 @@ import {
 } from './artifacts.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import { componentHealthChecks, type HealthCheck, kubeletHealthCheck, lookAtHealth } from './health-checks.ts';
-import { explainHealth, reasonGiver } from './health-explanation.ts';
+import { explainHealth, withReasons } from './health-explanation.ts';
 import type { InitContext } from './init-context.ts';
 
 /** How often health is asked for, in milliseconds. */
 const intervalMs = 100;
-/** The runtime is asked for reasons only when the wait has lasted this long, in milliseconds. */
-const patienceMs = 2_000;
 
 /** Certificates that no component on this node starts with: the health check of etcd is asked for by later commands. */
 const unusedAtStart: ReadonlySet<string> = new Set(['etcd-healthcheck-client']);
@@ -69,14 +67,10 @@ export const waitControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
   async run({ config, inputs, ports: { host, cluster, runtime, clock }, wait, progress }) {
     const waitFor = async (check: HealthCheck) => {
       const start = clock.monotonicMs();
-      const reason = reasonGiver(check, { runtime, clock });
       const explain = () => explainHealth(check, { runtime, host });
       const subject = `${check.name} at ${check.url}`;
-      await wait({ subject, timeoutMs: check.timeoutMs, intervalMs, explain }, async () => {
-        const look = await lookAtHealth(check, host, cluster);
-        if (look.done || clock.monotonicMs() - start < patienceMs) return look;
-        return { done: false, reason: await reason(look.reason) };
-      });
+      const look = withReasons(check, { runtime, host, clock }, () => lookAtHealth(check, host, cluster));
+      await wait({ subject, timeoutMs: check.timeoutMs, intervalMs, explain }, look);
       progress(`${check.name} is healthy after ${((clock.monotonicMs() - start) / 1000).toFixed(1)} s`);
     };
     const kubelet = kubeletHealthCheck(config);

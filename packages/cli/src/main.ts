@@ -9,6 +9,7 @@ import type { Output, ProgramName } from './invocation.ts';
 import { processInput, processOutput, stopSignal } from './process-output.ts';
 import { isExtended, type Release, readRelease } from './release.ts';
 import { errorDocument, errorLines } from './render/error-lines.ts';
+import { jsonText, shownText } from './render/shown-text.ts';
 import { ReportedError } from './reported-error.ts';
 
 export interface MainOptions {
@@ -58,7 +59,7 @@ interface Surroundings {
 
 async function dispatch(given: NormalizedArguments, surroundings: Surroundings): Promise<void> {
   const { program, release, table, output } = surroundings;
-  for (const notice of given.notices) output.stderr(`${notice}\n`);
+  for (const notice of given.notices) output.stderr(`${shownText(notice, { quotesInput: true })}\n`);
   if (given.help) return showHelp(given, table, output);
   const handle = await handlerOf(given.command);
   const { path } = given.command;
@@ -80,10 +81,10 @@ function fail(thrown: unknown, { program, output, flags, argv }: Failure): numbe
   output.stderr(`${errorLines(error, { program, verbosity }).join('\n')}\n`);
   const format = flags.output ?? outputFormat(argv);
   if (!reported && format === 'json') {
-    output.stdout(`${JSON.stringify({ error: errorDocument(error) }, undefined, 2)}\n`);
+    output.stdout(`${jsonText({ error: errorDocument(error) }, 2)}\n`);
   }
   if (!reported && format === 'jsonl') {
-    output.stdout(`${JSON.stringify({ type: 'error', ...errorDocument(error) })}\n`);
+    output.stdout(`${jsonText({ type: 'error', ...errorDocument(error) })}\n`);
   }
   return exitCodeOf(error, program);
 }

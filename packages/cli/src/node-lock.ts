@@ -53,12 +53,16 @@ export interface NodeLockOptions {
 /**
  * Runs a command that writes while no other one runs on this node. Tools call phases side by side, so it waits its turn.
  *
+ * @param action told whether another command ran until now, so that what was found out before may not be so any more
  * @throws GroundplaneError HOST_LOCKED if another command holds the lock all the time
  */
-export async function withNodeLock<T>(options: NodeLockOptions, action: () => Promise<T>): Promise<T> {
-  const lock = await lockInTurn(options);
+export async function withNodeLock<T>(
+  options: NodeLockOptions,
+  action: (turn: { readonly waited: boolean }) => Promise<T>,
+): Promise<T> {
+  const { lock, waited } = await lockInTurn(options);
   try {
-    return await action();
+    return await action({ waited });
   } finally {
     await lock?.release();
   }
@@ -74,17 +78,17 @@ async function lockInTurn({
   waitMs = 60_000,
   waiting,
   signal,
-}: NodeLockOptions): Promise<Lock | undefined> {
-  if (path === undefined) return undefined;
+}: NodeLockOptions): Promise<{ readonly lock?: Lock; readonly waited: boolean }> {
+  if (path === undefined) return { waited: false };
   const { monotonicMs } = systemClock();
   const start = monotonicMs();
-  for (let isTold = false; ; ) {
+  for (let isTold = false, waits = false; ; waits = true) {
     try {
-      return await acquireLock(path, { who });
+      return { lock: await acquireLock(path, { who }), waited: waits };
     } catch (thrown) {
       const waited = monotonicMs() - start;
       const code = isGroundplaneError(thrown) ? thrown.code : undefined;
-      if (optional && code === 'HOST_FILE_UNWRITABLE') return undefined;
+      if (optional && code === 'HOST_FILE_UNWRITABLE') return { waited: waits };
       if (!isGroundplaneError(thrown) || code !== 'HOST_LOCKED' || waited >= waitMs) throw thrown;
       if (!isTold && waited >= noticeMs) {
         waiting?.(`Waiting for another command on this node: ${thrown.details?.who} (process ${thrown.details?.pid})`);

@@ -4,6 +4,7 @@ import { argumentTable, commandId } from './commands/command-row.ts';
 import { showHelp } from './help/show-help.ts';
 import type { Output, ProgramName } from './invocation.ts';
 import type { Release } from './release.ts';
+import { shownText } from './render/shown-text.ts';
 
 interface Surroundings {
   readonly program: ProgramName;
@@ -18,7 +19,7 @@ export async function runExtended(surroundings: Surroundings & { readonly argv: 
   const config = await loadConfig(surroundings);
   const table = argumentTable(program, config.commands);
   const given = normalizeArguments(argv, table);
-  for (const notice of given.notices) output.stderr(`${notice}\n`);
+  for (const notice of given.notices) output.stderr(`${shownText(notice, { quotesInput: true })}\n`);
   const { path, foreign } = given.command;
   if (foreign === true) await run([...given.argv], config);
   else if (given.help) showHelp(given, table, output);

@@ -301,3 +301,77 @@ it.each(['init', 'join', 'reset'])('phases of %s are listed in their order, and 
   const { stdout } = call('groundplane', ['phases', 'graph', ...of, '-o', 'dot']);
   for (const { phase } of listed.phases) expect(stdout).toContain(phase);
 });
+
+describe('secrets and control characters in arguments', () => {
+  const token = 'abcdef.0123456789abcdef';
+  const key = '0123456789abcdef'.repeat(4);
+  const unsafe = '--discovery-token-unsafe-skip-ca-verification';
+  const everywhere: readonly (readonly string[])[] = [
+    ['join', token, unsafe],
+    ['join', token, '--token', token, unsafe],
+    ['join', 'a:1', '--token', token, '--discovery-token-ca-cert-hash', token],
+    ['join', 'a:1', '--node-name', token.toUpperCase(), '--token', token, unsafe],
+    [token],
+    ['token', token],
+    ['token', 'list', token],
+    ['token', 'generate', token],
+    ['token', 'create', token, token],
+    ['token', 'create', `${token}0`],
+    ['token', 'create', `--ttl=${token}`],
+    ['token', 'delete', `${token}x`],
+    ['init', token],
+    ['init', key],
+    ['init', `--${token}`],
+    ['init', `-${token}`],
+    ['init', `--=${token}`],
+    ['init', '--upload-certs', `--apiserver-bind-port=${token}`],
+    ['init', `--kubernetes-version=${token}`],
+    ['init', `--config=/nonexistent/${token}`],
+    ['init', 'phase', 'bootstrap-token', token],
+    ['init', 'phase', token],
+    ['reset', token],
+    ['reset', key],
+    ['config', 'validate', token],
+    ['certs', key],
+    ['version', `--output=${token}`],
+  ];
+
+  it.each(everywhere.map((words) => [words]))('are not printed: %j', (words) => {
+    for (const program of ['kubeadm', 'groundplane'] as const) {
+      for (const more of [[], ['-o', 'json']]) {
+        const { status, stdout, stderr } = call(program, [...words, ...more]);
+        expect(status).not.toBe(0);
+        expect(stdout + stderr).not.toMatch(/abcdef\.|abcdef0123/i);
+      }
+    }
+  });
+
+  it('a token in the place of the API server is told from one', () => {
+    const { stderr } = call('groundplane', ['join', token, unsafe]);
+    expect(stderr).toContain('as it must be host:port, with an IPv6 address in brackets: "<token withheld>"');
+    expect(stderr).toContain('It looks like a token: give it with --token');
+  });
+
+  it.each([
+    ['\u001b[31m'],
+    ['--\u001b[31m'],
+    ['init', '--\u001b[31m'],
+    ['init', '---\u001b[31m'],
+    ['init', '-\u001b'],
+    ['init', '--config=/\u001b[31m'],
+    ['init', '--kubernetes-version=\u009b31m'],
+    ['help', '\u009b31m'],
+    ['join', '\u001b[31m', '--token', token, unsafe],
+    ['token', 'delete', '\u001b[31m'],
+    ['rbac', 'explain', '\u009b31m\u001b'],
+    ['rbac', 'explain', 'token', 'get', '\u001b[31m\u009b31m'],
+    ['rbac', 'explain', 'token', '\u001b[31m\u009b31m', 'pods'],
+    ['rbac', 'explain', 'token', 'get', 'pods/\u001b[31m', '-n', '\u009b31m'],
+  ])('reach no terminal: %j %j', (...words) => {
+    for (const more of [[], ['-o', 'json'], ['-o', 'jsonl']]) {
+      const { stdout, stderr } = call('groundplane', [...words, ...more]);
+      expect(stdout + stderr).toMatch(/(x|u00)(1b|9b)/);
+      expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n\t]/u);
+    }
+  });
+});

@@ -1,3 +1,4 @@
+import { isGroundplaneError } from '@groundplane/errors';
 import type { Clock } from '@groundplane/phases';
 import { type ApiFault, faultOfAnswer, faultOfConnection } from './api-fault.ts';
 import type { ApiAnswer, ApiRequest, Connection } from './connection.ts';
@@ -68,15 +69,18 @@ export function apiCaller(
           timeoutMs: attemptMs,
           ...(signal === undefined ? {} : { signal }),
         });
-        const wanted = isSuccess(answer.status) || accept?.(answer) === true;
-        return wanted ? { value: answer } : { fault: faultOfAnswer(answer) };
+        const isWanted = isSuccess(answer.status) || accept?.(answer) === true;
+        return isWanted ? { value: answer } : { fault: faultOfAnswer(answer) };
       }, rest);
     },
   };
 }
 
+/** Of an object: without content (204), or with a part of it (206), nothing is answered. */
+const wanted: ReadonlySet<number> = new Set([200, 201, 202]);
+
 export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
+  return wanted.has(status);
 }
 
 async function faultsCaught<T>(
@@ -88,6 +92,8 @@ async function faultsCaught<T>(
     return await attempt(attemptMs);
   } catch (thrown) {
     signal?.throwIfAborted();
+    // Nothing was sent: the kubeconfig, or a program that it names, is at fault.
+    if (isGroundplaneError(thrown)) throw thrown;
     return { fault: faultOfConnection(thrown) };
   }
 }
@@ -106,9 +112,11 @@ async function isReady(connection: Connection, timeoutMs: number): Promise<boole
 
 const hints: Readonly<Partial<Record<ApiFault['code'], string>>> = {
   CLUSTER_UNAVAILABLE:
-    'check that kube-apiserver runs: crictl ps -a --name kube-apiserver; its log: crictl logs CONTAINER',
+    'check that kube-apiserver runs; on its machine: crictl ps -a --name kube-apiserver; its log: crictl logs CONTAINER',
   CLUSTER_UNTRUSTED:
     'check that the kubeconfig holds the CA of this cluster and that the API server certificate names the server and is in date',
+  CLUSTER_ANSWER_INVALID: 'check that an API server listens there: curl -k https://HOST:PORT/version',
+  CLUSTER_REDIRECTED: 'give the place itself in the kubeconfig, if it is to be trusted',
   CLUSTER_UNAUTHORIZED:
     'check that the client certificate or token of the kubeconfig is of this cluster and has not expired',
   CLUSTER_FORBIDDEN: 'use a kubeconfig with the rights that are missing: --kubeconfig FILE',
@@ -116,10 +124,16 @@ const hints: Readonly<Partial<Record<ApiFault['code'], string>>> = {
 
 function describeFailure(server: string, what: string, { fault, attempts, elapsedMs }: Exhausted<ApiFault>): Error {
   const tries = attempts === 1 ? '' : ` (${attempts} attempts in ${(elapsedMs / 1000).toFixed(1)} s)`;
-  const reason = fault.status === undefined ? 'cannot be reached' : `answers ${fault.status}`;
+  const cannot = fault.code === 'CLUSTER_ANSWER_INVALID' ? 'is none' : 'cannot be reached';
+  const reason = fault.status === undefined ? cannot : `answers ${fault.status}`;
   const hint = hints[fault.code];
   return clusterError(fault.code, `Cannot ${what} as the API server ${server} ${reason}: ${fault.message}${tries}`, {
-    details: { server, attempts, ...(fault.status === undefined ? {} : { status: fault.status }) },
+    details: {
+      server,
+      attempts,
+      ...(fault.status === undefined ? {} : { status: fault.status }),
+      ...(fault.location === undefined ? {} : { location: fault.location }),
+    },
     ...(hint === undefined ? {} : { hint }),
   });
 }

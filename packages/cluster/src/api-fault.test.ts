@@ -57,7 +57,15 @@ describe('faultOfAnswer', () => {
     },
     { name: 'service unavailable', answer: status(503), code: 'CLUSTER_UNAVAILABLE', passing: true },
     { name: 'gateway timeout', answer: { status: 504, text: '' }, code: 'CLUSTER_UNAVAILABLE', passing: true },
-    { name: 'a redirect', answer: { status: 302, text: '' }, code: 'CLUSTER_INVALID', passing: false },
+    { name: 'a redirect', answer: { status: 302, text: '' }, code: 'CLUSTER_REDIRECTED', passing: false },
+    { name: 'no content', answer: { status: 204, text: '' }, code: 'CLUSTER_ANSWER_INVALID', passing: false },
+    { name: 'a part', answer: { status: 206, text: '{}' }, code: 'CLUSTER_ANSWER_INVALID', passing: false },
+    {
+      name: 'an HTTP status of one switch',
+      answer: { status: 101, text: '' },
+      code: 'CLUSTER_ANSWER_INVALID',
+      passing: false,
+    },
   ])('$name', ({ answer, code, passing }) => {
     expect(faultOfAnswer(answer)).toMatchObject({ code, passing, status: answer.status });
   });

@@ -1,5 +1,8 @@
+import { messageOf } from '@groundplane/errors';
+import { foreignCode } from './answer-of.ts';
 import type { ApiAnswer } from './connection.ts';
 import type { ClusterErrorCode } from './error-codes.ts';
+import { tooLargeCode } from './read-text.ts';
 import { systemCodeOf } from './system-code.ts';
 
 /** Why one attempt failed. */
@@ -12,6 +15,8 @@ export interface ApiFault {
   readonly status?: number;
   /** Seconds. */
   readonly retryAfter?: number;
+  /** Where a redirect leads. A stranger's word. */
+  readonly location?: string;
 }
 
 /** The Status object that the API server answers with (k8s.io/apimachinery, meta/v1 Status). */
@@ -59,13 +64,28 @@ export function faultOfAnswer(answer: ApiAnswer): ApiFault {
     (one) => one.status === answer.status && (one.reason === undefined || one.reason === status.reason),
   );
   const passing = row?.passing ?? answer.status >= 500;
+  if (answer.status >= 300 && answer.status < 400) return redirect(answer);
   return {
-    code: row?.code ?? (passing === true ? 'CLUSTER_UNAVAILABLE' : 'CLUSTER_INVALID'),
+    code: row?.code ?? otherCode(answer.status),
     passing: isMissingNamespace(answer, status) || isMissingRole(answer, status) ? true : passing,
     message: status.message ?? (answer.text.trim().slice(0, 500) || `HTTP status ${answer.status}`),
     status: answer.status,
     ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }),
   };
+}
+
+/** Statuses in no row. What is a success for others is none for a request that wants an object. */
+function otherCode(status: number): ClusterErrorCode {
+  if (status < 300) return 'CLUSTER_ANSWER_INVALID';
+  return status < 500 ? 'CLUSTER_INVALID' : 'CLUSTER_UNAVAILABLE';
+}
+
+const longestLocation = 200;
+
+function redirect({ status, location = '' }: ApiAnswer): ApiFault {
+  const place = location.length > longestLocation ? `${location.slice(0, longestLocation)}…` : location;
+  const message = `it redirects to ${JSON.stringify(place)}, which is not followed`;
+  return { code: 'CLUSTER_REDIRECTED', passing: false, message, status, location: place };
 }
 
 /** True for a 404 that says that the path, not the object, is unknown. */
@@ -79,7 +99,22 @@ export function faultOfConnection(thrown: unknown): ApiFault {
   const message = describe(thrown);
   if (code !== undefined && untrusted.test(code))
     return { code: 'CLUSTER_UNTRUSTED', passing: false, message: `${message} (${code})` };
+  if (isForeign(code ?? '', message)) return { code: 'CLUSTER_ANSWER_INVALID', passing: false, message };
   return { code: 'CLUSTER_UNAVAILABLE', passing: true, message };
+}
+
+/** EPROTO alone may be a connection that broke. */
+function isTlsFault(code: string, message: string): boolean {
+  return code.startsWith('ERR_SSL_') || (code === 'EPROTO' && message.startsWith(tlsFault));
+}
+
+/** A TLS alert of a server that cannot make a connection in this moment. */
+const passingAlert = /alert internal error/;
+
+/** Something else than TLS and HTTP, other versions of them, or an answer without end: no waiting makes it an API server. */
+function isForeign(code: string, message: string): boolean {
+  if (code === foreignCode || code === tooLargeCode || code.startsWith('HPE_')) return true;
+  return isTlsFault(code, message) && !passingAlert.test(message);
 }
 
 /** A namespace is made by another phase, or by the API server itself a moment after its start. */
@@ -103,8 +138,15 @@ function parseStatus(text: string): ApiStatus {
   return {};
 }
 
-/** A name with several addresses fails once per address. */
+const tlsFault = 'TLS does not come about';
+
+/** OpenSSL's errors as Node.js gives them: `…:SSL routines:FUNCTION:REASON:FILE:LINE:…`. */
+const opensslText = /:SSL routines:[^:]*:([^:]+):/;
+
+/** One clause of one line. A name with several addresses fails once per address. */
 function describe(thrown: unknown): string {
   if (thrown instanceof AggregateError) return thrown.errors.map(describe).join('; ');
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  const text = messageOf(thrown);
+  const reason = opensslText.exec(text)?.[1];
+  return reason === undefined ? text.replace(/\s+/g, ' ').trim() : `${tlsFault}: ${reason}`;
 }

@@ -4,6 +4,7 @@ import { type ApiFault, isUnknownPath } from './api-fault.ts';
 import { type ResourceAddress, resourcePath } from './api-resources.ts';
 import type { ApiRequest } from './connection.ts';
 import { listObjects } from './list-objects.ts';
+import { parseAnswer } from './parse-answer.ts';
 import { describeAddress, resourceFinder, unknownKind } from './resource-finder.ts';
 import { watchObjects } from './watch-objects.ts';
 
@@ -37,16 +38,17 @@ export function clusterClient(caller: ApiCaller): Cluster {
     },
   ): Promise<ClusterObject> => {
     const path = await pathOf(options.collection === true ? { ...address, name: undefined } : address);
+    const what = `${verb} ${describeAddress(address)}`;
     const answer = await caller.call(
       { ...options.request, path: `${path}${options.query ?? ''}` },
       {
-        what: `${verb} ${describeAddress(address)}`,
+        what,
         accept: isUnknownPath,
         ...(options.retry === undefined ? {} : { retry: options.retry }),
       },
     );
     if (!isSuccess(answer.status)) throw unknownKind(connection.server, address);
-    return JSON.parse(answer.text) as ClusterObject;
+    return parseAnswer(answer.text, { what, server: connection.server });
   };
 
   const list = (query: ObjectQuery, signal?: AbortSignal) =>
@@ -56,11 +58,12 @@ export function clusterClient(caller: ApiCaller): Cluster {
     async get(reference) {
       const resource = await findResource(reference);
       if (resource === undefined) return undefined;
+      const what = `get ${describeAddress(reference)}`;
       const answer = await caller.call(
         { method: 'GET', path: resourcePath(resource, reference) },
-        { what: `get ${describeAddress(reference)}`, accept: ({ status }) => status === 404 },
+        { what, accept: ({ status }) => status === 404 },
       );
-      return answer.status === 404 ? undefined : (JSON.parse(answer.text) as ClusterObject);
+      return answer.status === 404 ? undefined : parseAnswer(answer.text, { what, server: connection.server });
     },
     async list(query) {
       return (await list(query)).items;

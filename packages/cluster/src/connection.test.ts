@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openConnection } from './connection.ts';
 
 let directory: string;
@@ -289,5 +289,128 @@ describe('a kubeconfig that cannot be used', () => {
     });
     const error = await result.catch((thrown: Error) => thrown);
     expect(JSON.stringify([error, String(error), String((error as Error).cause)])).not.toContain('c2VjcmV0LWtleQ');
+  });
+});
+
+describe('a server that does not answer as one', () => {
+  const servers: Server[] = [];
+  const sockets = new Set<Duplex>();
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+    await Promise.all(servers.splice(0).map((one) => new Promise((resolve) => one.close(resolve))));
+  });
+  /** Says this after the head of a request has come, without regard to HTTP. */
+  const saying = async (say: (socket: Duplex) => void) => {
+    const one = createServer({ key: file('leaf.key'), cert: file('leaf.crt') });
+    one.removeAllListeners('secureConnection');
+    one.on('secureConnection', (socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.once('data', () => say(socket));
+    });
+    servers.push(one);
+    await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
+    return `https://127.0.0.1:${(one.address() as AddressInfo).port}`;
+  };
+  const asking = async (server: string, more: object = {}) => {
+    const text = kubeconfig({ ca: 'middle.crt' });
+    const connection = await openConnection({ kubeconfig: text, server, environment: {}, ...more });
+    return connection.request({ method: 'GET', path: '/', timeoutMs: 5000 });
+  };
+
+  it.each([
+    {
+      name: 'changes to another protocol',
+      answer: 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+    },
+    { name: 'has only information', answer: 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(10) },
+  ])('$name', async ({ answer }) => {
+    await expect(asking(await saying((socket) => socket.write(answer)))).rejects.toMatchObject({
+      code: 'GROUNDPLANE_FOREIGN',
+    });
+  });
+
+  it('has no end', async () => {
+    let sent = 0;
+    const url = await saying((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const more = (): void => {
+        while (!socket.destroyed && sent < 1e9 && socket.write(Buffer.alloc(100_000))) sent += 100_000;
+      };
+      socket.on('drain', more);
+      more();
+    });
+    await expect(asking(url, { maximumBytes: 1_000_000 })).rejects.toThrow('larger than 1000000 bytes');
+    expect(sent).toBeLessThan(50_000_000);
+  });
+});
+
+describe('credentials', () => {
+  const exec = (command: string, ...args: readonly string[]) => ({
+    exec: { apiVersion: 'client.authentication.k8s.io/v1', command, args, interactiveMode: 'Never' },
+  });
+  const ask = async (user: object, more: object = {}) => {
+    const connection = await openConnection({
+      kubeconfig: kubeconfig({ ca: 'middle.crt', user }),
+      environment: {},
+      ...more,
+    });
+    return connection.request({ method: 'GET', path: '/', timeoutMs: 5000 });
+  };
+
+  it('come from a program', async () => {
+    const credential = { kind: 'ExecCredential', status: { token: 'from-program' } };
+    const answer = await ask(exec('echo', JSON.stringify(credential)));
+    expect(JSON.parse(answer.text).headers.authorization).toBe('Bearer from-program');
+  });
+
+  it.each([
+    {
+      name: 'is not there',
+      user: exec('/nonexistent/plugin'),
+      code: 'CLUSTER_PLUGIN_MISSING',
+      says: /ENOENT.*\/nonexistent\/plugin/,
+    },
+    { name: 'cannot be run', user: exec('/etc/passwd'), code: 'CLUSTER_PLUGIN_MISSING', says: /EACCES/ },
+    {
+      name: 'fails',
+      user: exec('sh', '-c', 'echo first >&2; echo no session >&2; exit 3'),
+      code: 'CLUSTER_PLUGIN_FAILED',
+      says: /as no session;/,
+    },
+    { name: 'says nothing', user: exec('false'), code: 'CLUSTER_PLUGIN_FAILED', says: /without a word/ },
+    {
+      name: 'does not end',
+      user: exec('sh', '-c', 'sleep 600; true'),
+      code: 'CLUSTER_PLUGIN_FAILED',
+      says: /nothing came within 200 ms/,
+    },
+  ])('of a program that $name', async ({ name, user, code, says }) => {
+    const asked = ask(user, name === 'does not end' ? { credentialsMs: 200 } : {});
+    await expect(asked).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
+  });
+
+  it('that no header can carry are told before anything is sent', async () => {
+    await expect(ask({ token: 'one\ntwo' })).rejects.toMatchObject({
+      code: 'CLUSTER_KUBECONFIG_INVALID',
+      message: expect.not.stringContaining('two'),
+    });
+  });
+});
+
+it('a proxy of a kubeconfig that cannot be used is refused', async () => {
+  const text = kubeconfig({ ca: 'root.crt', cluster: { 'proxy-url': 'ftp://user:secret@proxy' } });
+  await expect(openConnection({ kubeconfig: text, environment: {} })).rejects.toMatchObject({
+    code: 'CLUSTER_PROXY_INVALID',
+    message: expect.stringMatching(/proxy-url of the kubeconfig.*ftp$/),
+  });
+});
+
+it('nothing is sent to port 0, for which Node.js would take another', async () => {
+  const text = kubeconfig({ ca: 'root.crt', cluster: { server: 'https://127.0.0.1:0' } });
+  await expect(openConnection({ kubeconfig: text, environment: {} })).rejects.toMatchObject({
+    code: 'CLUSTER_KUBECONFIG_INVALID',
+    message: expect.stringContaining('port 0'),
   });
 });

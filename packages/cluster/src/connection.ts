@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request as secureRequest } from 'node:https';
 import { messageOf } from '@groundplane/errors';
+import { answerOf } from './answer-of.ts';
+import { type Credentials, credentialsInTime, type Plugin } from './credentials-in-time.ts';
 import { type EmbeddedCredentials, embeddedCredentials } from './embedded-credentials.ts';
 import { clusterError } from './error-codes.ts';
-import { type Environment, proxyFor } from './proxy-environment.ts';
+import { type Environment, proxyFor, usableProxy } from './proxy-environment.ts';
+import { mostBytes, readText } from './read-text.ts';
+import { stoppablePlugin } from './stoppable-plugin.ts';
+import { systemCodeOf } from './system-code.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -20,6 +25,8 @@ export interface ApiAnswer {
   readonly text: string;
   /** Seconds, where the server says when to try again. */
   readonly retryAfter?: number;
+  /** Where a redirect leads, which is not followed. */
+  readonly location?: string;
 }
 
 /** One identity at one API server. Rejects with the error of the connection; every HTTP status is an answer. */
@@ -31,31 +38,36 @@ export interface Connection {
   stream(request: ApiRequest): Promise<IncomingMessage>;
 }
 
-/** The part of a loaded kubeconfig that a connection uses. */
-interface Credentials {
-  applyToHTTPSOptions(options: RequestOptions): Promise<void>;
-}
-
 /** The API server closes idle connections after 90 s or more. */
 const idleMs = 30_000;
 /** A peer that is gone without a word is noticed by keep-alive packets. */
 const keepAliveMs = 10_000;
+/** Programs that fetch credentials may ask somebody over the network. */
+const credentialsMs = 30_000;
+
+export interface ConnectionOptions {
+  readonly kubeconfig: string;
+  readonly server?: string | undefined;
+  readonly environment: Environment;
+  /** Of one answer; no more of a larger one is read. @default 64 MiB */
+  readonly maximumBytes?: number | undefined;
+  /** For a program that fetches credentials. @default 30 s */
+  readonly credentialsMs?: number | undefined;
+}
 
 /**
  * Reads a kubeconfig and makes the connection that its current context describes. Nothing is sent yet.
  *
- * @throws GroundplaneError CLUSTER_KUBECONFIG_INVALID
+ * @throws GroundplaneError CLUSTER_KUBECONFIG_INVALID, CLUSTER_PROXY_INVALID
  */
-export async function openConnection(options: {
-  readonly kubeconfig: string;
-  readonly server?: string | undefined;
-  readonly environment: Environment;
-}): Promise<Connection> {
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const embedded = embeddedCredentials(options.kubeconfig);
   if (embedded !== undefined) {
     const url = parseServer((options.server ?? embedded.server).replace(/\/$/, ''));
     // Ways through a proxy are the library's.
-    if (proxyFor(url, options.environment) === undefined) return connectionTo(url, plainly(embedded), false);
+    if (proxyFor(url, options.environment) === undefined) {
+      return connectionTo(url, { ...options, credentials: plainly(embedded), proxied: false });
+    }
   }
   const { KubeConfig } = await import('./kube-config.ts');
   const config = new KubeConfig();
@@ -69,26 +81,37 @@ export async function openConnection(options: {
     throw invalid(`its current context '${config.getCurrentContext() ?? ''}' names no cluster that it holds`);
   const server = (options.server ?? found.server).replace(/\/$/, '');
   const url = parseServer(server);
-  const proxyUrl = found.proxyUrl ?? proxyFor(url, options.environment);
+  const proxyUrl = found.proxyUrl
+    ? usableProxy(found.proxyUrl, 'proxy-url of the kubeconfig')
+    : proxyFor(url, options.environment);
   // A context without user is one that trusts a CA and says nothing about itself: cluster-info is such a kubeconfig.
   const user = config.getCurrentUser() ?? { name: 'anonymous' };
   const token = user.token === undefined ? {} : { token: String(user.token).trim() };
   config.loadFromClusterAndUser(
-    { ...found, server, ...(proxyUrl === undefined ? {} : { proxyUrl }) },
+    // Go leaves it to the proxy to find the address of a name, for which this library has another scheme.
+    { ...found, server, ...(proxyUrl === undefined ? {} : { proxyUrl: proxyUrl.replace(/^socks5:/, 'socks5h:') }) },
     { ...user, ...token },
   );
-  return connectionTo(url, config, proxyUrl !== undefined);
+  const { command } = (user.exec ?? {}) as { readonly command?: string };
+  const plugin = command === undefined ? undefined : stoppablePlugin(config, command);
+  return connectionTo(url, { ...options, credentials: config, plugin, proxied: proxyUrl !== undefined });
 }
 
 function plainly({ options }: EmbeddedCredentials): Credentials {
   return { applyToHTTPSOptions: async (target) => void Object.assign(target, options) };
 }
 
-function connectionTo(url: URL, credentials: Credentials, proxied: boolean): Connection {
+interface Parts extends Pick<ConnectionOptions, 'maximumBytes' | 'credentialsMs'> {
+  readonly credentials: Credentials;
+  readonly plugin?: Plugin | undefined;
+  readonly proxied: boolean;
+}
+
+function connectionTo(url: URL, parts: Parts): Connection {
+  const { credentials, plugin, proxied, maximumBytes = mostBytes } = parts;
   const agents = agentCache();
-  const open = async (request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> => {
-    const identity: RequestOptions = {};
-    await credentials.applyToHTTPSOptions(identity);
+  const identify = () => credentialsInTime(credentials, { plugin, timeoutMs: parts.credentialsMs ?? credentialsMs });
+  const open = (request: ApiRequest, identity: RequestOptions, signal: AbortSignal): Promise<IncomingMessage> => {
     const agent = proxied && identity.agent !== undefined ? identity.agent : agents(identity);
     const base = url.pathname === '/' ? '' : url.pathname;
     return send(request, {
@@ -106,10 +129,12 @@ function connectionTo(url: URL, credentials: Credentials, proxied: boolean): Con
   return {
     server: url.href.replace(/\/$/, ''),
     async request(request) {
-      return withTimeout(request, async (signal) => readAnswer(await open(request, signal)));
+      const identity = await identify();
+      return withTimeout(request, async (signal) => readAnswer(await open(request, identity, signal), maximumBytes));
     },
     async stream(request) {
-      return withTimeout(request, (signal) => open(request, signal));
+      const identity = await identify();
+      return withTimeout(request, (signal) => open(request, identity, signal));
     },
   };
 }
@@ -124,28 +149,32 @@ async function withTimeout<T>(request: ApiRequest, action: (signal: AbortSignal)
   } catch (thrown) {
     request.signal?.throwIfAborted();
     if (!timeout.signal.aborted) throw thrown;
-    throw Object.assign(new Error(`no answer within ${request.timeoutMs} ms`), { code: 'ETIMEDOUT' });
+    throw Object.assign(new Error(`no answer within ${Math.round(request.timeoutMs)} ms`), { code: 'ETIMEDOUT' });
   } finally {
     clearTimeout(timer);
   }
 }
 
-function send(request: ApiRequest, options: RequestOptions): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const outgoing = secureRequest(options, resolve);
-    outgoing.on('error', reject);
+async function send(request: ApiRequest, options: RequestOptions): Promise<IncomingMessage> {
+  try {
+    const outgoing = secureRequest(options);
     outgoing.end(request.body?.text);
-  });
+    return await answerOf(outgoing);
+  } catch (thrown) {
+    if (systemCodeOf(thrown) !== 'ERR_INVALID_CHAR') throw thrown;
+    throw invalid('its credentials hold a line end or another character that no header can carry', thrown);
+  }
 }
 
-async function readAnswer(response: IncomingMessage): Promise<ApiAnswer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  const retryAfter = Number(response.headers['retry-after']);
+async function readAnswer(response: IncomingMessage, maximumBytes: number): Promise<ApiAnswer> {
+  const text = await readText(response, maximumBytes);
+  const { location, 'retry-after': after } = response.headers;
+  const retryAfter = Number(after);
   return {
     status: response.statusCode ?? 0,
-    text: Buffer.concat(chunks).toString('utf8'),
+    text,
     ...(Number.isFinite(retryAfter) ? { retryAfter } : {}),
+    ...(location === undefined ? {} : { location }),
   };
 }
 
@@ -197,6 +226,8 @@ function parseServer(server: string): URL {
     throw invalid(`its server is no URL: '${server}'`, thrown);
   }
   if (url.protocol !== 'https:') throw invalid(`its server is not an https URL: '${server}'`);
+  // Node.js would take 443 instead.
+  if (url.port === '0') throw invalid(`nothing can listen on port 0 of its server: '${server}'`);
   return url;
 }
 

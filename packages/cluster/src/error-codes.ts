@@ -10,6 +10,24 @@ export const clusterErrorCodes = {
     kind: 'unavailable',
     description: 'No answer, or only passing faults (429, 5xx), until the deadline.',
   },
+  CLUSTER_PROXY_INVALID: {
+    kind: 'usage',
+    description: 'The proxy that is to be used is none of scheme http, https or socks5.',
+  },
+  CLUSTER_PLUGIN_MISSING: {
+    kind: 'conflict',
+    description: 'The program that the kubeconfig has run for credentials is not there.',
+  },
+  CLUSTER_PLUGIN_FAILED: {
+    kind: 'unavailable',
+    description: 'The program that the kubeconfig has run for credentials gave none in time.',
+  },
+  CLUSTER_ANSWER_INVALID: {
+    kind: 'refused',
+    description:
+      'What answers is no API server: another protocol, no JSON, another status of success, or an answer without end.',
+  },
+  CLUSTER_REDIRECTED: { kind: 'refused', description: 'The server redirects elsewhere, which is not followed (3xx).' },
   CLUSTER_UNTRUSTED: {
     kind: 'conflict',
     description: "The API server's certificate is not one that the kubeconfig trusts.",

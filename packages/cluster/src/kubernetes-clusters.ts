@@ -16,7 +16,12 @@ export interface ConnectOptions {
    * Without it, a 403 is retried only while the API server is not ready.
    */
   readonly retryForbidden?: boolean;
+  /** Of one answer; no more of a larger one is read, and the call fails. @default 64 MiB */
+  readonly maximumBytes?: number;
 }
+
+/** A program that fetches credentials may ask somebody over the network, or a person. */
+const longestCredentialsMs = 30_000;
 
 export interface KubernetesClusters extends Clusters {
   connect(options: ConnectOptions): Promise<Cluster>;
@@ -35,8 +40,9 @@ export function kubernetesClusters(options: {
 }): KubernetesClusters {
   const { clock, environment = process.env } = options;
   return {
-    async connect({ kubeconfig, server, timeoutMs, retryForbidden = false }) {
-      const connection = await openConnection({ kubeconfig, server, environment });
+    async connect({ kubeconfig, server, timeoutMs, retryForbidden = false, maximumBytes }) {
+      const credentialsMs = Math.min(timeoutMs, longestCredentialsMs);
+      const connection = await openConnection({ kubeconfig, server, environment, maximumBytes, credentialsMs });
       return clusterClient(apiCaller(connection, { clock, timeoutMs, retryForbidden }));
     },
   };

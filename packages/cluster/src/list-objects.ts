@@ -1,6 +1,7 @@
 import type { ClusterObject, ObjectQuery } from '@groundplane/phases';
 import type { ApiCaller } from './api-caller.ts';
 import { isUnknownPath } from './api-fault.ts';
+import { parseAnswer } from './parse-answer.ts';
 import { describeAddress, unknownKind } from './resource-finder.ts';
 
 export interface ListedObjects {
@@ -25,10 +26,11 @@ export async function listObjects(
   const items: ClusterObject[] = [];
   let next: string | undefined;
   for (;;) {
+    const what = `get the ${describeAddress(query)}`;
     const answer = await caller.call(
       { method: 'GET', path: `${path}?${listParameters(query, { limit: String(pageSize), continue: next })}` },
       {
-        what: `get the ${describeAddress(query)}`,
+        what,
         signal,
         accept: (one) => isUnknownPath(one) || (one.status === 410 && next !== undefined),
       },
@@ -39,7 +41,7 @@ export async function listObjects(
       next = undefined;
       continue;
     }
-    const page = JSON.parse(answer.text) as ListAnswer;
+    const page = parseAnswer<ListAnswer>(answer.text, { what, server: caller.connection.server });
     // The items of a list do not say their kind.
     items.push(...(page.items ?? []).map((item) => ({ ...item, apiVersion: query.apiVersion, kind: query.kind })));
     next = page.metadata?.continue;

@@ -55,3 +55,19 @@ describe('exceptions', () => {
     expect(proxyFor(new URL(server), environment)).toBe(proxied ? 'http://proxy:3128' : undefined);
   });
 });
+
+describe('a proxy that cannot be used is refused, naming the variable and not the password in it', () => {
+  it.each([
+    { variable: 'HTTPS_PROXY', proxy: 'http://[proxy:3128', why: 'no URL' },
+    { variable: 'https_proxy', proxy: 'http://user:secret@proxy:99999', why: 'no URL' },
+    { variable: 'HTTPS_PROXY', proxy: 'http://user:secret@proxy:0', why: 'no URL' },
+    { variable: 'HTTPS_PROXY', proxy: 'two words', why: 'no URL' },
+    { variable: 'HTTPS_PROXY', proxy: 'ftp://user:secret@proxy:21', why: 'ftp' },
+    { variable: 'https_proxy', proxy: 'socks4://proxy:1080', why: 'socks4' },
+  ])('$variable=$proxy', ({ variable, proxy, why }) => {
+    const ask = () => proxyFor(new URL('https://api.example.com:6443'), { [variable]: proxy });
+    expect(ask).toThrow(expect.objectContaining({ code: 'CLUSTER_PROXY_INVALID', kind: 'usage' }));
+    expect(ask).toThrow(expect.objectContaining({ message: expect.stringMatching(`${variable}.*${why}`) }));
+    expect(ask).not.toThrow('secret');
+  });
+});

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { clusterError } from './error-codes.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,9 +9,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @param url an https URL
  * @returns URL of the proxy, or undefined for a direct connection
+ * @throws GroundplaneError CLUSTER_PROXY_INVALID
  */
 export function proxyFor(url: URL, environment: Environment): string | undefined {
-  const proxy = environment.HTTPS_PROXY || environment.https_proxy;
+  const variable = environment.HTTPS_PROXY ? 'HTTPS_PROXY' : 'https_proxy';
+  const proxy = environment[variable];
   if (proxy === undefined || proxy === '') return undefined;
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const port = url.port === '' ? '443' : url.port;
@@ -19,7 +22,34 @@ export function proxyFor(url: URL, environment: Environment): string | undefined
     .split(',')
     .map((entry) => entry.trim().toLowerCase());
   if (exceptions.some((entry) => entry !== '' && matches(entry, host, port))) return undefined;
-  return /^(https?|socks5):\/\//.test(proxy) ? proxy : `http://${proxy}`;
+  return usableProxy(proxy, variable);
+}
+
+const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
+
+/**
+ * The URL of a proxy; a text without scheme is one of HTTP.
+ *
+ * @param source where it stands, for the error, which does not repeat it as it may hold a password
+ * @throws GroundplaneError CLUSTER_PROXY_INVALID
+ */
+export function usableProxy(proxy: string, source: string): string {
+  const scheme = /^[a-z][a-z0-9+.-]*(?=:\/\/)/i.exec(proxy)?.[0];
+  const text = scheme === undefined ? `http://${proxy}` : proxy;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (scheme !== undefined && !schemes.has(`${scheme.toLowerCase()}:`)) {
+    throw unusable(source, `its scheme is none of http, https and socks5: ${scheme}`);
+  }
+  if (url === undefined || url.hostname === '' || url.port === '0' || /\s/.test(text)) {
+    throw unusable(source, 'it is no URL of a host and a port');
+  }
+  return text;
+}
+
+function unusable(source: string, why: string) {
+  return clusterError('CLUSTER_PROXY_INVALID', `Cannot go through the proxy of ${source} as ${why}`, {
+    hint: 'Give it as http://HOST:PORT, or list the API server in NO_PROXY to go there without it',
+  });
 }
 
 function isLoopback(host: string): boolean {

@@ -1,6 +1,7 @@
 import type { ApiCaller } from './api-caller.ts';
 import { type ApiResource, groupOf, groupVersionPath, knownResources, type ResourceAddress } from './api-resources.ts';
 import { clusterError } from './error-codes.ts';
+import { parseAnswer } from './parse-answer.ts';
 
 export type ResourceFinder = (address: ResourceAddress) => Promise<ApiResource | undefined>;
 
@@ -38,12 +39,16 @@ export function describeAddress({ kind, namespace, name }: ResourceAddress): str
 }
 
 async function discover(caller: ApiCaller, apiVersion: string, kind: string): Promise<ApiResource | undefined> {
+  const what = `look up the kind ${kind} of ${apiVersion}`;
   const answer = await caller.call(
     { method: 'GET', path: groupVersionPath(apiVersion) },
-    { what: `look up the kind ${kind} of ${apiVersion}`, accept: ({ status }) => status === 404 },
+    { what, accept: ({ status }) => status === 404 },
   );
   if (answer.status === 404) return undefined;
-  const list = JSON.parse(answer.text) as { resources?: { name: string; kind: string; namespaced: boolean }[] };
+  const list = parseAnswer<{ resources?: { name: string; kind: string; namespaced: boolean }[] }>(answer.text, {
+    what,
+    server: caller.connection.server,
+  });
   const entry = list.resources?.find((one) => one.kind === kind && !one.name.includes('/'));
   return entry === undefined ? undefined : { plural: entry.name, namespaced: entry.namespaced };
 }

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import { isGroundplaneError } from '@groundplane/errors';
 import type { ClusterObject, ObjectQuery, WatchEvent } from '@groundplane/phases';
 import { type ApiCaller, isSuccess } from './api-caller.ts';
 import { faultOfAnswer } from './api-fault.ts';
+import { clusterError } from './error-codes.ts';
 import { listObjects, listParameters } from './list-objects.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { mostBytes, readText, tooLarge, tooLargeCode } from './read-text.ts';
+import { systemCodeOf } from './system-code.ts';
 
 interface Options {
   readonly query: ObjectQuery;
@@ -71,7 +76,7 @@ async function* follow(
   for (;;) {
     const response = await openStream(caller, { ...options, resourceVersion });
     if (response === undefined) return;
-    for await (const event of eventsOf(response)) {
+    for await (const event of eventsOf(response, caller.connection.server)) {
       if (event.type === 'ERROR') {
         // 410 Expired, or a fault inside the server: in both cases a new list is the way on.
         await caller.clock.sleep(50, { signal: options.signal });
@@ -111,7 +116,7 @@ async function openStream(
       response.setTimeout(silenceMs, () => response.destroy());
       return { value: response };
     }
-    const text = await textOf(response);
+    const text = await readText(response, mostBytes);
     return status === 410 ? { value: undefined } : { fault: faultOfAnswer({ status, text }) };
   };
   return caller.retry<IncomingMessage | undefined>(attempt, {
@@ -121,24 +126,27 @@ async function openStream(
 }
 
 /** A connection that breaks ends the stream as a clean end does: the watch goes on from the last version seen. */
-async function* eventsOf(response: IncomingMessage): AsyncGenerator<StreamEvent, void, undefined> {
+async function* eventsOf(response: IncomingMessage, server: string): AsyncGenerator<StreamEvent, void, undefined> {
   response.setEncoding('utf8');
   let rest = '';
   try {
     for await (const chunk of response) {
       const lines = `${rest}${chunk}`.split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) yield JSON.parse(line) as StreamEvent;
+      if (rest.length > mostBytes) throw tooLarge(mostBytes);
+      for (const line of lines) yield parseAnswer<StreamEvent>(line, { what: 'watch objects', server });
     }
   } catch (thrown) {
-    if (thrown instanceof SyntaxError) throw thrown;
+    if (isGroundplaneError(thrown)) throw thrown;
+    if (systemCodeOf(thrown) === tooLargeCode) throw answerTooLarge(server);
   } finally {
     response.destroy();
   }
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+function answerTooLarge(server: string) {
+  return clusterError(
+    'CLUSTER_ANSWER_INVALID',
+    `Cannot watch objects as one event is larger than ${mostBytes} bytes: ${server}`,
+  );
 }

@@ -10,6 +10,7 @@ export interface Problem {
   readonly reason: string;
   /** The value as shown in messages; absent for secrets. */
   readonly value?: unknown;
+  readonly hint?: string;
 }
 
 export interface Decoded<T> {

@@ -1,17 +1,18 @@
-import type { Finding } from '@groundplane/errors';
+import { type Finding, withholdSecrets } from '@groundplane/errors';
 import type { Problem } from './decode-document.ts';
 import { configError } from './error-codes.ts';
 
 const longestValue = 120;
 
-/** A problem as an error finding whose artifact is the field path. */
-export function problemFinding({ path, reason, value }: Problem): Finding {
-  const shown = value === undefined ? '' : `: ${shorten(JSON.stringify(value))}`;
+/** A problem as an error finding whose artifact is the field path. A secret that stands where none belongs is not shown. */
+export function problemFinding({ path, reason, value, hint }: Problem): Finding {
+  const shown = value === undefined ? '' : `: ${shorten(withholdSecrets(JSON.stringify(value)))}`;
   return {
     code: 'CONFIG_VALUE_INVALID',
     severity: 'error',
     artifact: path,
-    message: `Cannot use ${path === '' ? 'the document' : path} as ${reason}${shown}`,
+    message: `Cannot use ${path === '' ? 'the document' : path} as ${withholdSecrets(reason)}${shown}`,
+    ...(hint === undefined ? {} : { hint }),
   };
 }
 
@@ -30,8 +31,10 @@ export function invalidConfiguration(subject: string, findings: readonly Finding
     lines.length === 1
       ? (lines[0] ?? '')
       : `Cannot use ${subject} as it has ${lines.length} errors: ${lines.join('; ')}`;
+  const [only, ...more] = findings;
+  const hint = more.length === 0 ? only?.hint : undefined;
   return configError('CONFIG_INVALID', message, {
     findings,
-    hint: 'Correct the fields named above; they are those of kubeadm.k8s.io/v1beta4',
+    hint: hint ?? 'Correct the fields named above; they are those of kubeadm.k8s.io/v1beta4',
   });
 }

@@ -22,12 +22,12 @@ const file = [
 const byFlags = (flags: FlagValues, at: string | undefined = endpoint) =>
   readJoinConfiguration(undefined, { flags, endpoint: at });
 
-function failure(read: () => unknown): { readonly code: string; readonly message: string } {
+function failure(read: () => unknown): { readonly code: string; readonly message: string; readonly hint?: string | undefined } {
   try {
     read();
   } catch (thrown) {
     if (!isGroundplaneError(thrown)) throw thrown;
-    return { code: thrown.code, message: thrown.message };
+    return { code: thrown.code, message: thrown.message, hint: thrown.hint };
   }
   return expect.fail('it was accepted');
 }
@@ -55,6 +55,13 @@ describe('tokens', () => {
 
   it('are in no message', () => {
     expect(failure(() => byFlags({ token: 'no-token-at-all', ...pinned })).message).not.toContain('no-token-at-all');
+  });
+
+  it('that stand where the API server belongs are in no message either, and the hint tells what was meant', () => {
+    const told = failure(() => byFlags({ 'discovery-token-unsafe-skip-ca-verification': true, token: other }, token));
+    expect(told.message).toContain('apiServerEndpoint as it must be host:port');
+    expect(told.message).toMatch(/: "<token withheld>"$/);
+    expect(told.hint).toMatch(/^It looks like a token: give it with --token/);
   });
 });
 

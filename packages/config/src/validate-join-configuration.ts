@@ -1,4 +1,4 @@
-import type { Finding } from '@groundplane/errors';
+import { type Finding, looksLikeToken } from '@groundplane/errors';
 import type { BootstrapTokenDiscovery, JoinConfiguration } from './command-configuration-types.ts';
 import type { Problem } from './decode-document.ts';
 import { problemFinding } from './findings.ts';
@@ -24,6 +24,8 @@ const discoveryChecks: readonly Check<BootstrapTokenDiscovery>[] = [
     path: 'discovery.bootstrapToken.apiServerEndpoint',
     rule: valueRules.hostAndPort,
     values: ({ apiServerEndpoint }) => [apiServerEndpoint],
+    hint: (endpoint) =>
+      looksLikeToken(endpoint) ? 'It looks like a token: give it with --token, and the API server as HOST:PORT' : undefined,
   },
 ];
 

@@ -10,15 +10,18 @@ export interface Check<T> {
   readonly values: (document: T) => readonly string[];
   /** True if the value belongs in no message. */
   readonly secret?: boolean;
+  /** How to mend a value that does not pass, where it tells what was meant. */
+  readonly hint?: (value: string) => string | undefined;
 }
 
 /** Holds a document to rows of checks. */
 export function runChecks<T>(checks: readonly Check<T>[], document: T): readonly Problem[] {
-  return checks.flatMap(({ path, rule, values, secret }) =>
+  return checks.flatMap(({ path, rule, values, secret, hint }) =>
     values(document).flatMap((value) => {
       const reason = rule(value);
       if (reason === undefined) return [];
-      return [secret === true ? { path, reason } : { path, reason, value }];
+      const help = hint?.(value);
+      return [{ path, reason, ...(secret !== true && { value }), ...(help !== undefined && { hint: help }) }];
     }),
   );
 }

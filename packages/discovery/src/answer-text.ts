@@ -1,5 +1,5 @@
 import type { HttpsResult } from './discovery-ports.ts';
-import { discoveryError } from './error-codes.ts';
+import { type DiscoveryErrorCode, discoveryError } from './error-codes.ts';
 
 /** What a status of the API server means to a node that asks for cluster-info. */
 const statusReasons: Readonly<Record<number, string>> = {
@@ -16,12 +16,15 @@ const faultCodes = {
   'cut-short': 'DISCOVERY_UNREACHABLE',
   untrusted: 'DISCOVERY_UNTRUSTED',
   'too-large': 'DISCOVERY_ANSWER_INVALID',
+  foreign: 'DISCOVERY_ANSWER_INVALID',
 } as const;
 
-const faultHints: Partial<Record<keyof typeof faultCodes, string>> = {
-  unreachable: 'Check the address and the way to it: firewall, load balancer, HTTPS_PROXY and NO_PROXY',
-  untrusted:
+/** What somebody at the machine that joins can do. */
+export const faultHints: Partial<Record<DiscoveryErrorCode, string>> = {
+  DISCOVERY_UNREACHABLE: 'Check the address and the way to it: firewall, load balancer, HTTPS_PROXY and NO_PROXY',
+  DISCOVERY_UNTRUSTED:
     'Another server may answer at this address. If not, compare the clock of this host with the time: timedatectl',
+  DISCOVERY_ANSWER_INVALID: 'Check what listens there: curl -k https://HOST:PORT/version',
 };
 
 /**
@@ -33,8 +36,9 @@ const faultHints: Partial<Record<keyof typeof faultCodes, string>> = {
 export function answerText(result: HttpsResult, options: { readonly what: string; readonly from: string }): string {
   const { what, from } = options;
   if ('fault' in result) {
-    const hint = faultHints[result.fault];
-    throw discoveryError(faultCodes[result.fault], `Cannot read ${what} from ${from} as ${result.reason}`, {
+    const code = faultCodes[result.fault];
+    const hint = faultHints[code];
+    throw discoveryError(code, `Cannot read ${what} from ${from} as ${result.reason}`, {
       ...(hint === undefined ? {} : { hint }),
       details: { fault: result.fault },
     });
@@ -42,17 +46,27 @@ export function answerText(result: HttpsResult, options: { readonly what: string
   const { status, text, location = '' } = result;
   if (status === 200) return text;
   if (status >= 300 && status < 400) {
-    throw discoveryError(
-      'DISCOVERY_REDIRECTED',
-      `Cannot read ${what} from ${from} as the server redirects, with status ${status}, to ${shown(location)}`,
-      { hint: 'Give the place itself, if it is to be trusted', details: { status } },
-    );
+    throw redirected({ what, from, status, location });
   }
   const reason = statusReasons[status];
   throw discoveryError(
     'DISCOVERY_REFUSED',
     `Cannot read ${what} from ${from} as ${reason ?? 'the server refuses it'}: HTTP status ${status}`,
     { details: { status } },
+  );
+}
+
+export function redirected(options: {
+  readonly what: string;
+  readonly from: string;
+  readonly status: number;
+  readonly location: string;
+}) {
+  const { what, from, status, location } = options;
+  return discoveryError(
+    'DISCOVERY_REDIRECTED',
+    `Cannot read ${what} from ${from} as the server redirects, with status ${status}, to ${shown(location)}`,
+    { hint: 'Give the place itself, if it is to be trusted', details: { status } },
   );
 }
 

@@ -96,7 +96,9 @@ export function readClusterLocation(text: string): ClusterLocation {
   const cluster = clusterOf(kubeconfig);
   if (cluster === undefined) throw invalid('its kubeconfig names no cluster');
   const server = httpsServer(cluster.server ?? '');
-  if (server === undefined) throw invalid(`the server in it is no https URL: '${cluster.server ?? ''}'`);
+  if (server === undefined) {
+    throw invalid(`the server in it is no https URL of a host and a port: '${withoutUser(cluster.server ?? '')}'`);
+  }
   const bytes = decodeBase64(cluster['certificate-authority-data'] ?? '');
   const certificateAuthority = bytes === undefined ? '' : new TextDecoder().decode(bytes);
   const count = splitCertificates(certificateAuthority).length;
@@ -122,10 +124,19 @@ export function clusterOf(kubeconfig: Kubeconfig): Cluster | undefined {
   return named('') ?? (context === undefined ? undefined : named(context.cluster));
 }
 
-/** The same text if it is a URL of scheme https with a host. */
+/** What a parser of URLs leaves out or takes for something else. */
+const strange = /[\s\u0000-\u001f\u007f\\]/;
+
+/** The same text if it is a URL of scheme https with a host that can be asked, and without a user. */
 export function httpsServer(server: string): string | undefined {
-  const isHttps = /^https:\/\/[^/]/i.test(server) && URL.canParse(server);
-  return isHttps ? server : undefined;
+  if (!/^https:\/\/[^/]/i.test(server) || strange.test(server) || !URL.canParse(server)) return undefined;
+  const [, authority = ''] = /^https:\/\/([^/?#]*)/i.exec(server) ?? [];
+  return authority.includes('@') || new URL(server).port === '0' ? undefined : server;
+}
+
+/** A text for a message, without the user and the password that it may hold. */
+export function withoutUser(server: string): string {
+  return server.replace(/\/\/[^/?#]*@/, '//…@');
 }
 
 function isNothing(value: unknown): boolean {

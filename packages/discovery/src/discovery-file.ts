@@ -17,6 +17,8 @@ export interface DiscoveryFile {
   /** One cluster, one context and at most one user: the current ones of the file. */
   readonly kubeconfig: Kubeconfig;
   readonly hasCredentials: boolean;
+  /** What of this machine it has read or run, by the names of its fields: `client-key`, `exec`. */
+  readonly refersTo: readonly string[];
 }
 
 /**
@@ -53,7 +55,11 @@ export async function readDiscoveryFile(
       'current-context': name,
       users: user === undefined ? [] : [{ ...user, user: await embedded(user.user, userFiles, options) }],
     };
-    return { kubeconfig, hasCredentials: currentContextOf(kubeconfig).hasCredentials };
+    const { token, hasCredentials } = currentContextOf(kubeconfig);
+    if (token !== undefined && unsendable.test(token)) {
+      throw invalid(path, 'its token holds a line end or another character that no request can carry');
+    }
+    return { kubeconfig, hasCredentials, refersTo: localFields(cluster, user?.user ?? {}) };
   } catch (thrown) {
     if (!isGroundplaneError(thrown) || thrown.code.startsWith('DISCOVERY_')) throw thrown;
     throw invalid(path, `it is no kubeconfig: ${messageOf(thrown)}`);
@@ -72,7 +78,7 @@ const execOf = (user: User): Readonly<Record<string, unknown>> => (user.exec ?? 
 const rules: readonly Rule[] = [
   {
     breaks: ({ server = '' }) => httpsServer(server) === undefined,
-    why: 'the server of its current cluster is no https URL',
+    why: 'the server of its current cluster is no https URL of a host and a port',
   },
   {
     breaks: (cluster) => has(cluster, 'certificate-authority') && has(cluster, 'certificate-authority-data'),
@@ -140,6 +146,21 @@ const userFiles: readonly FileField[] = [
   // No HTTP header can hold a line end; client-go takes it off a token file, too.
   { file: 'tokenFile', data: 'token', encode: (text) => text.trim() },
 ];
+
+/** No HTTP header can hold them (RFC 9110 5.5). */
+const unsendable = /[\u0000-\u001f\u007f]|[^\u0000-\u00ff]/;
+
+/** Fields that have something of this machine read or run. */
+function localFields(cluster: Cluster, user: User): readonly string[] {
+  const files = userFiles.filter(({ file, data }) => has(user, file) && !has(user, data)).map(({ file }) => file);
+  const ca = clusterFiles.filter(({ file }) => has(cluster, file)).map(({ file }) => file);
+  return [
+    ...ca,
+    ...files,
+    ...(has(user, 'exec') ? ['exec'] : []),
+    ...(has(user, 'auth-provider') ? ['auth-provider'] : []),
+  ];
+}
 
 async function embedded<S extends Readonly<Record<string, unknown>>>(
   section: S,

@@ -14,8 +14,11 @@ export interface HttpsGetOptions {
 export type HttpsResult =
   | { readonly status: number; readonly text: string; readonly location?: string }
   | {
-      /** `cut-short`: the connection ended before the answer did. `untrusted`: by the server's certificate. */
-      readonly fault: 'unreachable' | 'untrusted' | 'timeout' | 'too-large' | 'cut-short';
+      /**
+       * `cut-short`: the connection ended before the answer did. `untrusted`: by the server's certificate. `foreign`: what answers
+       * speaks something else than TLS and HTTP, or other versions.
+       */
+      readonly fault: 'unreachable' | 'untrusted' | 'timeout' | 'too-large' | 'cut-short' | 'foreign';
       /** One clause without a full stop. */
       readonly reason: string;
     };
@@ -23,7 +26,7 @@ export type HttpsResult =
 /**
  * One GET over HTTPS that follows no redirect. `httpsGet` of `@groundplane/host` is one.
  *
- * @throws the signal's reason, and nothing else
+ * @throws the signal's reason, or a GroundplaneError if nothing can be asked at all, as through a proxy that is none
  */
 export type HttpsGet = (url: string, options: HttpsGetOptions) => Promise<HttpsResult>;
 
@@ -36,9 +39,14 @@ export interface DiscoveryClock {
 
 /**
  * Reads objects as a kubeconfig says. The connections of `@groundplane/cluster` are of this shape; what they throw is known
- * by its code.
+ * by its code, and by `status` and `location` in its details.
  */
-export type ConnectCluster = (options: { readonly kubeconfig: string; readonly timeoutMs: number }) => Promise<{
+export type ConnectCluster = (options: {
+  readonly kubeconfig: string;
+  readonly timeoutMs: number;
+  /** Of one answer; a larger one is not read to its end. */
+  readonly maximumBytes: number;
+}) => Promise<{
   get(reference: {
     readonly apiVersion: string;
     readonly kind: string;

@@ -33,10 +33,14 @@ export const discoveryErrorCodes = {
     kind: 'refused',
     description: 'The API server does not accept the credentials of the discovery file',
   },
+  DISCOVERY_CREDENTIALS_FAILED: {
+    kind: 'unavailable',
+    description: 'The program that the discovery file has run for credentials gave none',
+  },
   DISCOVERY_REDIRECTED: { kind: 'refused', description: 'The server redirects elsewhere' },
   DISCOVERY_ANSWER_INVALID: {
     kind: 'refused',
-    description: 'The answer is no cluster-info ConfigMap, or larger than any can be',
+    description: 'What answers is no API server, or its answer is no cluster-info ConfigMap or larger than any can be',
   },
   DISCOVERY_UNSIGNED: {
     kind: 'timeout',
@@ -78,6 +82,8 @@ export const discoveryFindingCodes = {
   DISCOVERY_TOKEN_SECRET_INVALID: 'A Secret of the type of bootstrap tokens is none and is passed over',
   DISCOVERY_SERVER_DIFFERS: 'The discovery file names another server than cluster-info; the one of the file is used',
   DISCOVERY_CLUSTER_INFO_FORBIDDEN: 'cluster-info may not be read, so the discovery file is used as it is',
+  DISCOVERY_FILE_REFERS_LOCALLY:
+    'The discovery file came over the network and has files of this machine read, or a program run',
   DISCOVERY_TLS_UNVERIFIED: 'The discovery file has the API server not verified',
   DISCOVERY_CA_NOT_PINNED: 'The API server is trusted by the token alone: whoever knows the token can pose as it',
 } as const;

@@ -1,8 +1,15 @@
-import { type Finding, isGroundplaneError, messageOf } from '@groundplane/errors';
+import { type Finding, type GroundplaneError, isGroundplaneError, messageOf } from '@groundplane/errors';
 import { currentContextOf, type Kubeconfig, parseKubeconfig, stringifyKubeconfig } from '@groundplane/kubeconfig';
 import { decodeBase64, encodeBase64, splitCertificates } from '@groundplane/pki';
-import { answerText } from './answer-text.ts';
-import { type ClusterLocation, clusterInfoReference, clusterOf, readClusterInfo } from './cluster-info.ts';
+import { answerText, faultHints, redirected } from './answer-text.ts';
+import {
+  type ClusterLocation,
+  clusterInfoReference,
+  clusterOf,
+  httpsServer,
+  readClusterInfo,
+  withoutUser,
+} from './cluster-info.ts';
 import { describeAuthorities } from './describe-authorities.ts';
 import { readDiscoveryFile, readText } from './discovery-file.ts';
 import type { ConnectCluster, HttpsGet, ReadFile } from './discovery-ports.ts';
@@ -27,6 +34,9 @@ export interface FileDiscoveryOptions extends Omit<KeepTryingOptions, 'waitingFo
 /** No kubeconfig is larger than what a ConfigMap holds. */
 const maximumBytes = 1024 * 1024;
 
+/** The largest ConfigMap has 1 MiB; written as JSON it may take more. */
+const mostAnswered = 2 * 1024 * 1024;
+
 /** True for a place that is asked over the network. */
 export function isHttpsUrl(path: string): boolean {
   return /^https:\/\//i.test(path);
@@ -44,7 +54,7 @@ export async function discoverByFile(path: string, options: FileDiscoveryOptions
   const text = isHttpsUrl(path)
     ? await download(path, options)
     : await readText(path, { what: 'the discovery file', readFile: options.readFile });
-  const { kubeconfig, hasCredentials } = await readDiscoveryFile(text, { path, readFile: options.readFile });
+  const { kubeconfig, hasCredentials, refersTo } = await readDiscoveryFile(text, { path, readFile: options.readFile });
   if (!hasCredentials && !options.hasToken) throw credentialsMissing(path);
   const { server, certificateAuthority: ownAuthority } = currentContextOf(kubeconfig);
   if (ownAuthority !== undefined) await requireAuthority(ownAuthority, path);
@@ -59,6 +69,7 @@ export async function discoverByFile(path: string, options: FileDiscoveryOptions
     certificateAuthority,
     kubeconfig: ownAuthority === undefined ? withAuthority(kubeconfig, certificateAuthority) : kubeconfig,
     findings: [
+      ...(isHttpsUrl(path) && refersTo.length > 0 ? [refersLocally(path, refersTo)] : []),
       ...(isUnverified(kubeconfig) ? [unverified(server)] : []),
       ...(answer === 'forbidden' ? [forbidden(server)] : []),
       ...(theirs !== undefined && theirs.server !== server ? [serverDiffers(server, theirs.server)] : []),
@@ -67,20 +78,55 @@ export async function discoverByFile(path: string, options: FileDiscoveryOptions
 }
 
 async function download(url: string, { fetch, timeoutMs, signal }: FileDiscoveryOptions): Promise<string> {
-  if (!URL.canParse(url)) {
-    throw discoveryError('DISCOVERY_ENDPOINT_INVALID', `Cannot fetch the discovery file as this is no URL: ${url}`);
+  if (httpsServer(url) === undefined) {
+    throw discoveryError(
+      'DISCOVERY_ENDPOINT_INVALID',
+      `Cannot fetch the discovery file as this is no https URL of a host and a port, without a user: ${withoutUser(url)}`,
+    );
   }
   const limits = { timeoutMs: Math.max(1000, Math.min(timeoutMs, 30_000)), maximumBytes };
   const result = await fetch(url, { trust: 'machine', ...limits, ...(signal === undefined ? {} : { signal }) });
   return answerText(result, { what: 'the discovery file', from: new URL(url).origin });
 }
 
-/** What the failures of a connection mean, by the codes of `@groundplane/cluster`; others are the kubeconfig's fault. */
+/** What the failures of a connection mean, by the codes of `@groundplane/cluster`. Others say themselves what they are. */
 const connectionCodes: Readonly<Record<string, DiscoveryErrorCode>> = {
+  CLUSTER_KUBECONFIG_INVALID: 'DISCOVERY_FILE_INVALID',
+  CLUSTER_PLUGIN_MISSING: 'DISCOVERY_FILE_INVALID',
+  CLUSTER_PLUGIN_FAILED: 'DISCOVERY_CREDENTIALS_FAILED',
   CLUSTER_UNAVAILABLE: 'DISCOVERY_UNREACHABLE',
   CLUSTER_UNTRUSTED: 'DISCOVERY_UNTRUSTED',
   CLUSTER_UNAUTHORIZED: 'DISCOVERY_UNAUTHORIZED',
+  CLUSTER_ANSWER_INVALID: 'DISCOVERY_ANSWER_INVALID',
+  CLUSTER_INVALID: 'DISCOVERY_REFUSED',
+  CLUSTER_NOT_FOUND: 'DISCOVERY_REFUSED',
+  CLUSTER_UNKNOWN_KIND: 'DISCOVERY_REFUSED',
+  CLUSTER_CONFLICT: 'DISCOVERY_REFUSED',
 };
+
+/** Those of the file itself are told by their own hints, the others by those for a machine that joins. */
+const ownHints: ReadonlySet<string> = new Set([
+  'CLUSTER_PLUGIN_MISSING',
+  'CLUSTER_PLUGIN_FAILED',
+  'CLUSTER_KUBECONFIG_INVALID',
+]);
+
+function connectionFault(thrown: GroundplaneError, server: string): GroundplaneError {
+  const { status, location } = thrown.details ?? {};
+  if (thrown.code === 'CLUSTER_REDIRECTED') {
+    return redirected({ what: 'cluster-info', from: server, status: Number(status), location: String(location ?? '') });
+  }
+  const known = connectionCodes[thrown.code];
+  if (known === undefined) return thrown;
+  // Somebody answers, only not with cluster-info.
+  const code = known === 'DISCOVERY_UNREACHABLE' && typeof status === 'number' ? 'DISCOVERY_REFUSED' : known;
+  const hint = ownHints.has(thrown.code) ? thrown.hint : faultHints[code];
+  return discoveryError(code, `Cannot read cluster-info from ${server} as the request failed: ${thrown.message}`, {
+    cause: thrown,
+    ...(typeof status === 'number' ? { details: { status } } : {}),
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
 
 async function readWith(request: {
   readonly kubeconfig: string;
@@ -91,23 +137,19 @@ async function readWith(request: {
   const { kubeconfig, timeoutMs, connect, server } = request;
   let found: object | undefined;
   try {
-    const cluster = await connect({ kubeconfig, timeoutMs });
+    const cluster = await connect({ kubeconfig, timeoutMs, maximumBytes: mostAnswered });
     found = await cluster.get(clusterInfoReference);
   } catch (thrown) {
     if (!isGroundplaneError(thrown)) throw thrown;
     if (thrown.code === 'CLUSTER_FORBIDDEN') return 'forbidden';
-    const { hint } = thrown;
-    const code = connectionCodes[thrown.code] ?? 'DISCOVERY_FILE_INVALID';
-    throw discoveryError(code, `Cannot read cluster-info from ${server} as the request failed: ${thrown.message}`, {
-      cause: thrown,
-      ...(hint === undefined ? {} : { hint }),
-    });
+    throw connectionFault(thrown, server);
   }
   if (found === undefined) {
     throw discoveryError('DISCOVERY_REFUSED', `Cannot read cluster-info from ${server} as it is not there yet`);
   }
-  const { data } = found as { readonly data?: Readonly<Record<string, string>> };
-  return data ?? {};
+  const { data } = found as { readonly data?: unknown };
+  const entries = Object.entries(typeof data === 'object' && data !== null ? data : {});
+  return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
 }
 
 /** What cluster-info says, as far as it says anything: the connection is verified, and the file alone would do. */
@@ -139,6 +181,14 @@ function warning(code: DiscoveryFindingCode, message: string, hint: string): Fin
 
 function isUnverified({ clusters }: Kubeconfig): boolean {
   return clusters.some(({ cluster }) => cluster['insecure-skip-tls-verify'] === true);
+}
+
+function refersLocally(url: string, fields: readonly string[]): Finding {
+  return warning(
+    'DISCOVERY_FILE_REFERS_LOCALLY',
+    `Cannot rule out that the server of the discovery file reaches for this machine as the file has files read or programs run here (${fields.join(', ')}), and the API server it names gets what comes of it: ${url}`,
+    'Put the content into the file instead: certificate-authority-data, client-certificate-data, client-key-data, token',
+  );
 }
 
 function unverified(server: string): Finding {

@@ -56,7 +56,7 @@ export async function keepTrying<T>(
       return await attempt({ timeoutMs: Math.min(requestMs, Math.max(remaining, leastRequestMs)) });
     } catch (thrown) {
       if (!isGroundplaneError(thrown)) throw thrown;
-      const patience = patienceWith(thrown.code);
+      const patience = patienceWith(thrown);
       shortFaults = patience === 'short' ? shortFaults + 1 : 0;
       const elapsedMs = clock.monotonicMs() - start;
       const isOver = patience === 'none' || shortFaults >= shortPatience || elapsedMs >= timeoutMs;

@@ -1,3 +1,4 @@
+import type { GroundplaneError } from '@groundplane/errors';
 import type { DiscoveryErrorCode } from './error-codes.ts';
 
 /**
@@ -19,8 +20,14 @@ const patience: Partial<Record<DiscoveryErrorCode, Patience>> = {
   // One of several API servers behind an address may be the wrong one.
   DISCOVERY_UNTRUSTED: 'short',
   DISCOVERY_UNAUTHORIZED: 'short',
+  DISCOVERY_CREDENTIALS_FAILED: 'short',
 };
 
-export function patienceWith(code: string): Patience {
+/** Statuses of an API server that is starting, that has no roles or no cluster-info yet, or of what stands before it. */
+const passingStatuses: ReadonlySet<number> = new Set([403, 404, 408, 429, 500, 502, 503, 504]);
+
+export function patienceWith({ code, details }: Pick<GroundplaneError, 'code' | 'details'>): Patience {
+  const status = details?.status;
+  if (code === 'DISCOVERY_REFUSED' && typeof status === 'number' && !passingStatuses.has(status)) return 'short';
   return patience[code as DiscoveryErrorCode] ?? 'none';
 }

@@ -60,7 +60,7 @@ export async function discoverByToken(source: TokenSource, options: TokenDiscove
   if (server === undefined || !hostPort.test(endpoint)) {
     throw discoveryError(
       'DISCOVERY_ENDPOINT_INVALID',
-      `Cannot ask an API server as the endpoint is not host:port: ${JSON.stringify(endpoint)}`,
+      `Cannot ask an API server as the endpoint is not host:port with a port above 0: ${JSON.stringify(endpoint)}`,
       { hint: 'Brackets go around an address of IPv6: [2001:db8::10]:6443' },
     );
   }

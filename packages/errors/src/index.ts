@@ -8,3 +8,4 @@ export {
   isGroundplaneError,
   messageOf,
 } from './groundplane-error.ts';
+export { looksLikeToken, withholdSecrets, withholdTokens } from './withhold-secrets.ts';

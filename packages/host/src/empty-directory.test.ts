@@ -52,6 +52,23 @@ describe('empty', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
+  it('removes what is deeper than a path can say', async () => {
+    const name = 'x'.repeat(255);
+    const deep = ['-c', `cd "$0"; for i in $(seq 40); do mkdir ${name} && cd -P ${name} || exit 1; done; touch file`];
+    execFileSync('bash', [...deep, directory]);
+    expect(await files.empty(directory)).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('leaves no folder open', async () => {
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    for (const name of ['a/b/c', 'd']) mkdirSync(join(directory, name), { recursive: true });
+    expect(await files.empty(directory)).toEqual([]);
+    await expect(files.empty(join(outside, 'kept'))).rejects.toThrow();
+    expect(open()).toBe(before);
+  });
+
   it.each(['none', 'none/none'])('has nothing to do where nothing is: %s', async (name) => {
     expect(await files.empty(join(directory, name))).toEqual([]);
   });

@@ -1,5 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 import type { ProbeResult, ProbeTrust } from '@groundplane/phases';
+import { answerOf } from './answer-of.ts';
+import { connectionReason } from './connection-reason.ts';
 
 /** As much of a body as a message can use. */
 const maximumBody = 8192;
@@ -21,36 +24,27 @@ export async function httpProbe(
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
   const security = secure ? await securityOptions(options.trust) : {};
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => {
-      if (options.signal?.aborted === true) reject(options.signal.reason);
-      else resolve({ text: timeout.aborted ? `no answer within ${options.timeoutMs} ms` : describe(error) });
+  try {
+    return await beginningOf(await answerOf(get(url, { agent: false, ...security, signal })));
+  } catch (thrown) {
+    options.signal?.throwIfAborted();
+    return {
+      text: timeout.aborted ? `no answer within ${Math.round(options.timeoutMs)} ms` : connectionReason(thrown),
     };
-    const request = get(url, { agent: false, ...security, signal }, (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      const finish = (): void => {
-        const text = Buffer.concat(chunks).subarray(0, maximumBody).toString('utf8');
-        resolve(response.statusCode === undefined ? { text } : { status: response.statusCode, text });
-      };
-      response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size < maximumBody) return;
-        finish();
-        response.destroy();
-      });
-      response.on('end', finish);
-      response.on('error', fail);
-    });
-    request.on('error', fail);
-  });
+  }
 }
 
-/** A refused `localhost` has one error per address and no text of its own. */
-function describe(error: Error): string {
-  if (error instanceof AggregateError) return error.errors.map((one: Error) => one.message).join('; ');
-  return error.message;
+async function beginningOf(response: IncomingMessage): Promise<ProbeResult> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Leaving the loop destroys the response.
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= maximumBody) break;
+  }
+  const text = Buffer.concat(chunks).subarray(0, maximumBody).toString('utf8');
+  return response.statusCode === undefined ? { text } : { status: response.statusCode, text };
 }
 
 async function securityOptions(

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
-import { messageOf } from '@groundplane/errors';
+import { answerOf, foreignCode } from './answer-of.ts';
+import { connectionReason } from './connection-reason.ts';
 import { systemCode } from './error-codes.ts';
 import { tunnelThrough } from './proxy-tunnel.ts';
 
@@ -14,7 +15,7 @@ export interface HttpsGetOptions {
   readonly timeoutMs: number;
   /** Of the body; a larger one is not read to its end. */
   readonly maximumBytes: number;
-  /** URL of an HTTP proxy to go through, `http://user:password@host:port`. */
+  /** URL of a proxy to go through, `http://user:password@host:port`, of scheme http, https or socks5. */
   readonly proxy?: string;
   readonly signal?: AbortSignal;
 }
@@ -23,8 +24,11 @@ export interface HttpsGetOptions {
 export type HttpsResult =
   | { readonly status: number; readonly text: string; readonly location?: string }
   | {
-      /** `cut-short`: the connection ended before the answer did. `untrusted`: by the server's certificate. */
-      readonly fault: 'unreachable' | 'untrusted' | 'timeout' | 'too-large' | 'cut-short';
+      /**
+       * `cut-short`: the connection ended before the answer did. `untrusted`: by the server's certificate. `foreign`: what answers
+       * speaks something else than TLS and HTTP, or other versions.
+       */
+      readonly fault: 'unreachable' | 'untrusted' | 'timeout' | 'too-large' | 'cut-short' | 'foreign';
       /** One clause without a full stop. */
       readonly reason: string;
     };
@@ -41,6 +45,8 @@ export async function httpsGet(url: string, options: HttpsGetOptions): Promise<H
   signal?.throwIfAborted();
   const target = new URL(url);
   if (target.protocol !== 'https:') throw new TypeError(`Cannot get by HTTPS what is no https URL: ${url}`);
+  // Node.js would take 443 instead.
+  if (target.port === '0') return { fault: 'unreachable', reason: 'nothing can listen on port 0' };
   const timeout = new AbortController();
   // Not AbortSignal.timeout: that would not keep the process waiting for the answer.
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
@@ -49,11 +55,15 @@ export async function httpsGet(url: string, options: HttpsGetOptions): Promise<H
     return await receive(await send(target, { ...options, signal: either }), options.maximumBytes);
   } catch (thrown) {
     signal?.throwIfAborted();
-    if (timeout.signal.aborted) return { fault: 'timeout', reason: `no complete answer came within ${timeoutMs} ms` };
+    if (timeout.signal.aborted) return timedOut(timeoutMs);
     return faultOf(thrown);
   } finally {
     clearTimeout(timer);
   }
+}
+
+function timedOut(timeoutMs: number): HttpsResult {
+  return { fault: 'timeout', reason: `no complete answer came within ${Math.round(timeoutMs)} ms` };
 }
 
 async function send(
@@ -64,15 +74,11 @@ async function send(
   const { request } = await import('node:https');
   const security = await securityOptions(trust);
   const socket = proxy === undefined ? undefined : await tunnelThrough(proxy, { target, signal });
-  return new Promise((resolve, reject) => {
-    const headers = { Accept: 'application/json', 'User-Agent': 'groundplane' };
-    const through = socket === undefined ? {} : { socket };
-    request(target, { agent: false, headers, signal, ...security, ...through })
-      .on('response', resolve)
-      .on('error', reject)
-      .on('close', () => socket?.destroy())
-      .end();
-  });
+  const headers = { Accept: 'application/json', 'User-Agent': 'groundplane' };
+  const through = socket === undefined ? {} : { socket };
+  const outgoing = request(target, { agent: false, headers, signal, ...security, ...through });
+  outgoing.on('close', () => socket?.destroy()).end();
+  return answerOf(outgoing);
 }
 
 async function securityOptions(trust: HttpsTrust): Promise<RequestOptions & ConnectionOptions> {
@@ -120,20 +126,18 @@ const cutShort = 'GROUNDPLANE_CUT_SHORT';
 const untrusted =
   /^(CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERR_SSL_CERTIFICATE)/;
 
+/** That of a server which cannot make one in this moment. */
+const passingAlert = /alert internal error/;
+
 function faultOf(thrown: unknown): HttpsResult {
   const code = systemCode(thrown) ?? '';
-  const reason = describe(thrown);
+  const reason = connectionReason(thrown);
   if (code === cutShort) return { fault: 'cut-short', reason };
   if (untrusted.test(code))
     return { fault: 'untrusted', reason: `its certificate is not trusted: ${reason} (${code})` };
-  if (code === 'EPROTO') return { fault: 'unreachable', reason: 'what listens there does not speak TLS' };
-  if (code.startsWith('HPE_'))
-    return { fault: 'unreachable', reason: `what listens there does not speak HTTP: ${reason}` };
+  if ((code === 'EPROTO' || code.startsWith('ERR_SSL_')) && !passingAlert.test(reason))
+    return { fault: 'foreign', reason: `what listens there does not speak TLS as it should: ${reason}` };
+  if (code.startsWith('HPE_') || code === foreignCode)
+    return { fault: 'foreign', reason: `what listens there does not speak HTTP as it should: ${reason}` };
   return { fault: 'unreachable', reason: `no connection comes about: ${reason}` };
-}
-
-/** A name with several addresses fails once per address. */
-function describe(thrown: unknown): string {
-  if (thrown instanceof AggregateError) return thrown.errors.map(describe).join('; ');
-  return messageOf(thrown);
 }

@@ -1,14 +1,13 @@
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { type FileContent, type FileStatus, type Files, type Leftover, parseMountTable } from '@groundplane/phases';
+import type { FileContent, FileStatus, Files, Leftover } from '@groundplane/phases';
 import { atomicWrite } from './atomic-write.ts';
 import { ensureDirectory, syncDirectory } from './directories.ts';
 import { emptyDirectory } from './empty-directory.ts';
 import { hostError, isAbsent, systemCode } from './error-codes.ts';
 import { lstat, type OpenFile, open, readdir, realpath, rmdir, stat, unlink } from './file-calls.ts';
 import { describeFailure, nearestExisting, requireRoom } from './file-failures.ts';
-import { mountTable } from './local-mounts.ts';
 import { readWhole } from './read-whole.ts';
 import { machineRoot, type RootDirectory } from './root-directory.ts';
 
@@ -120,21 +119,16 @@ async function realPathIn(root: RootDirectory, place: string): Promise<string> {
 }
 
 async function emptied(root: RootDirectory, path: string, place: string): Promise<readonly Leftover[]> {
-  if ((await realpath(place).catch(absent)) === undefined) return [];
-  const table = await mountTable(root);
-  if (table === undefined) throw new Error('the kernel does not show what is mounted');
-  const inside = root === machineRoot ? '' : root.path;
-  const mountPoints = new Set(parseMountTable(table).map(({ mountPoint }) => `${inside}${mountPoint}`));
+  const real = await realpath(place).catch(absent);
+  if (real === undefined) return [];
+  if (root !== machineRoot && real !== place) throw new Error('a link was put in its place meanwhile');
   const failures: { readonly name: string; readonly thrown: unknown }[] = [];
-  emptyDirectory(place, {
-    isMountPoint: (candidate) => mountPoints.has(candidate),
-    onLeftover: (name, thrown) => failures.push({ name, thrown }),
-  });
-  await syncDirectory(place);
+  emptyDirectory(real, { onLeftover: (name, thrown) => failures.push({ name, thrown }) });
+  await syncDirectory(real);
   return Promise.all(
     failures.map(async ({ name, thrown }) => ({
       path: join(path, name),
-      reason: (await describeFailure(thrown, join(place, name))).reason,
+      reason: (await describeFailure(thrown, join(real, name))).reason,
     })),
   );
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { connectionReason } from './connection-reason.ts';
 
 /**
  * Has an HTTP proxy connect us to a server (RFC 9110 9.3.6).
@@ -29,7 +30,10 @@ export async function tunnelThrough(
         socket.destroy();
         return reject(new Error(`the proxy ${url.host} refuses the connection: HTTP status ${response.statusCode}`));
       })
-      .on('error', (error) => reject(new Error(`the proxy ${url.host} cannot be used: ${error.message}`)))
+      .on('error', (error) => reject(new Error(`the proxy ${url.host} cannot be used: ${connectionReason(error)}`)))
+      .on('close', () =>
+        reject(new Error(`the proxy ${url.host} cannot be used: the connection ended without an answer`)),
+      )
       .end();
   });
 }

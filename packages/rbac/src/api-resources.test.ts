@@ -15,11 +15,14 @@ it.each([
   ['csr', 'certificates.k8s.io', 'certificatesigningrequests'],
   ['networkpolicy', 'networking.k8s.io', 'networkpolicies'],
   ['groups', '', 'groups'],
+  ['pods.v1.', '', 'pods'],
+  ['signers', 'certificates.k8s.io', 'signers'],
+  ['signers.certificates.k8s.io', 'certificates.k8s.io', 'signers'],
 ])('findApiResource() understands %s', (text, group, name) => {
   expect(findApiResource(text)).toMatchObject({ group, name });
 });
 
-it.each(['', 'things', 'deployments.batch', 'certificates.cert-manager.io'])(
+it.each(['', 'things', 'pods.v1', 'deployments.batch', 'certificates.cert-manager.io'])(
   'findApiResource() knows no %j',
   (text) => {
     expect(findApiResource(text)).toBeUndefined();

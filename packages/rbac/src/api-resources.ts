@@ -75,15 +75,13 @@ const groups: readonly GroupRow[] = [
   { group: 'storagemigration.k8s.io', namespaced: '', cluster: 'storageversionmigrations' },
 ];
 
-/** Names that stand in rules and questions and have no objects: whom somebody may act as. */
-const virtualResources: readonly ApiResource[] = ['users', 'groups'].map((name) => ({
-  group: '',
-  name,
-  shortNames: [],
-  namespaced: false,
-}));
+/** Names that stand in rules and questions and have no objects: whom somebody may act as, in whose name certificates are made. */
+export const virtualResources: readonly ApiResource[] = [
+  ...['users', 'groups'].map((name) => ({ group: '', name, shortNames: [], namespaced: false })),
+  { group: 'certificates.k8s.io', name: 'signers', shortNames: [], namespaced: false },
+];
 
-/** All kinds of objects of Kubernetes v1.37, the core group first. */
+/** All kinds of objects of Kubernetes v1.37, the core group first, then {@link virtualResources}. */
 export const apiResources: readonly ApiResource[] = [
   ...groups.flatMap(({ group, namespaced, cluster }) => [
     ...resourcesOf(group, namespaced, true),
@@ -112,7 +110,8 @@ export function findApiResource(text: string): ApiResource | undefined {
   const [word = '', ...rest] = text.toLowerCase().split('.');
   const named = apiResources.filter(({ name, shortNames }) => [name, singularOf(name), ...shortNames].includes(word));
   if (rest.length === 0) return named[0];
-  const groupsMeant = [rest.join('.'), ...(/^v\d/.test(rest[0] ?? '') ? [rest.slice(1).join('.')] : [])];
+  // A version stands between two dots: `pods.v1` is of a group `v1`.
+  const groupsMeant = [rest.join('.'), ...(rest.length > 1 && /^v\d/.test(rest[0] ?? '') ? [rest.slice(1).join('.')] : [])];
   return named.find(({ group }) => groupsMeant.includes(group));
 }
 

@@ -1,5 +1,5 @@
 export { type AccessQuestion, questionText, type ResourceQuestion, type UrlQuestion } from './access-question.ts';
-export { type ApiResource, apiResources, findApiResource, singularOf } from './api-resources.ts';
+export { type ApiResource, apiResources, findApiResource, singularOf, virtualResources } from './api-resources.ts';
 export type { BootstrapRole, NeedRow, RbacWriter, RuleRow, RuleVerb, SubjectRow, Without } from './bootstrap-role.ts';
 export { bootstrapRoles } from './bootstrap-roles.ts';
 export { type Decision, decide, type GrantingRule } from './decide.ts';

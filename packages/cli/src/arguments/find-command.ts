@@ -1,3 +1,4 @@
+import { looksLikeToken } from '@groundplane/errors';
 import { cliError } from '../error-codes.ts';
 import type { ArgumentTable, CommandRow, FlagRow } from './flag-row.ts';
 import { goQuote } from './go-quote.ts';
@@ -46,8 +47,10 @@ export function unknownCommand(word: string, command: CommandRow, table: Argumen
     word,
     candidates.flatMap((row) => row.path.at(-1) ?? []),
   );
+  const usage = similar.length > 0 ? `Did you mean ${similar.join(' or ')}?` : `Run '${called} --help' for usage`;
+  const takesToken = looksLikeToken(word) && command.flags.some(({ name }) => name === 'token');
   return cliError('CLI_UNKNOWN_COMMAND', `unknown command ${goQuote(word)} for ${goQuote(called)}`, {
-    hint: similar.length > 0 ? `Did you mean ${similar.join(' or ')}?` : `Run '${called} --help' for usage`,
+    hint: takesToken ? 'It looks like a token: give it with --token' : usage,
     details: { word, command: command.path.join(' ') },
   });
 }

@@ -21,7 +21,8 @@ export function goQuoteRune(character: string): string {
   return `'${character === '"' ? character : escapeCharacter(character)}'`;
 }
 
-function escapeCharacter(character: string): string {
+/** What `%q` has inside the quotes for one character: itself if it can be printed. */
+export function escapeCharacter(character: string): string {
   const short = named[character];
   if (short !== undefined) return short;
   const code = character.codePointAt(0) ?? 0;

@@ -91,6 +91,16 @@ describe('normalizeArguments', () => {
     expect(catchError(() => normalizeArguments(['init', word], kubeadmTable))).toMatchObject({ hint });
   });
 
+  it.each([
+    ['init', 'It looks like a token: give it with --token'],
+    ['join', undefined],
+    ['reset', "Run 'kubeadm reset --help' for usage"],
+  ])('knows a token that is given to %s without a flag', (command, hint) => {
+    const given = () => normalizeArguments([command, 'abcdef.0123456789abcdef'], kubeadmTable);
+    if (hint === undefined) expect(given().words).toHaveLength(1);
+    else expect(catchError(given)).toMatchObject({ hint });
+  });
+
   it('suggests commands that are spelt alike', () => {
     expect(catchError(() => normalizeArguments(['verison'], kubeadmTable))).toMatchObject({
       hint: 'Did you mean version?',

@@ -2,6 +2,7 @@ import { knownCriSockets } from '@groundplane/config';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import type { NodeHost } from '../node-host.ts';
+import { jsonText } from '../render/shown-text.ts';
 
 /** What the configuration may depend on of this machine, as plain data. */
 type HostFacts = {
@@ -41,7 +42,7 @@ export async function missingFiles({ host, absolute }: NodeHost, paths: readonly
 
 /** Prints the one result of a command that was asked for a document: indented for `json`, one line for `jsonl`. */
 export function printDocument({ output, flags }: Invocation, document: Readonly<Record<string, unknown>>): void {
-  output.stdout(`${JSON.stringify(document, undefined, flags.output === 'json' ? 2 : undefined)}\n`);
+  output.stdout(`${jsonText(document, flags.output === 'json' ? 2 : undefined)}\n`);
 }
 
 /** Whether the result is wanted as data. */

@@ -1,4 +1,4 @@
-import { createToken as create } from '@groundplane/bootstrap';
+import { createToken as create, tokenWarnings } from '@groundplane/bootstrap';
 import { type BootstrapToken, goDurationMilliseconds, mixedFlags, readTokenConfiguration } from '@groundplane/config';
 import {
   generateToken,
@@ -58,7 +58,7 @@ async function wantedTokens(invocation: Invocation): Promise<readonly NewBootstr
   const isMixed = mixedFlags(Object.keys(flags)).length > 0;
   const text = path === undefined ? undefined : isMixed ? '' : await readConfigFile(await nodeHost(invocation), path);
   const read = await namingFile(path, () => readTokenConfiguration(text, { flags, token: invocation.words[0] }));
-  printWarnings(invocation, read.warnings);
+  printWarnings(invocation, [...read.warnings, ...tokenWarnings({ bootstrapTokens: read.tokens })]);
   return read.tokens.map(newToken);
 }
 

@@ -81,6 +81,18 @@ ClusterRoleBinding system:public-info-viewer: ClusterRole system:public-info-vie
       { subresource: 'proxy' },
       'yes: create nodes/proxy named node-a\n',
     ],
+    [
+      'serviceaccount:kube-system/certificate-controller sign signers.certificates.k8s.io/kubernetes.io/kubelet-serving',
+      {},
+      'yes: sign signers.certificates.k8s.io named kubernetes.io/kubelet-serving\n  ClusterRoleBinding system:controller:certificate-controller gives ',
+    ],
+    [
+      'serviceaccount:kube-system/certificate-controller sign signers',
+      {},
+      'no: sign signers.certificates.k8s.io\n  granted for the name kubernetes.io/kube-apiserver-client or ',
+    ],
+    ['kubernetes-admin get po', { namespace: '' }, 'yes: get pods in default\n'],
+    ['kubernetes-admin get po', { namespace: 'a\u001b[2J' }, 'yes: get pods in a\\x1b[2J\n'],
   ])('answers %s %j', async (words, flags, start) => {
     const { stdout, stderr } = await explained(words, flags);
     expect(stdout.slice(0, start.length)).toBe(start);
@@ -92,6 +104,11 @@ ClusterRoleBinding system:public-info-viewer: ClusterRole system:public-info-vie
     expect(stderr).toBe(
       'pods/log is the object named log, as in kubectl; for the subresource write pods --subresource log\n',
     );
+  });
+
+  it('shows no control characters', async () => {
+    const { stderr } = await explained('kubernetes-admin \u001b[2J pods');
+    expect(stderr).toMatch(/^\\x1b\[2J is no usual verb here/);
   });
 
   it('gives one document, or one line that says what it is', async () => {

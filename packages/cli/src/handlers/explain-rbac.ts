@@ -2,6 +2,7 @@ import { explain, explainAccess, knownSubjects, subjectForms } from '@groundplan
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { answerLines, explanationLines } from '../render/rbac-lines.ts';
+import { visibleText } from '../render/shown-text.ts';
 import { printDocument, wantsDocument } from './config-command.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function explainRbac(invocation: Invocation): Promise<void> {
     });
   }
   const lines = verb === undefined ? explained(subject) : answered(subject, verb, resource);
-  if (!wantsDocument(invocation)) invocation.output.stdout(lines.map((line) => `${line}\n`).join(''));
+  if (!wantsDocument(invocation)) invocation.output.stdout(lines.map((line) => `${visibleText(line)}\n`).join(''));
 
   function explained(name: string): readonly string[] {
     refuseFlags();
@@ -41,7 +42,7 @@ export async function explainRbac(invocation: Invocation): Promise<void> {
       ...(namespace === undefined ? {} : { namespace }),
       allNamespaces: invocation.flags['all-namespaces'] === true,
     });
-    for (const note of answer.notes) invocation.output.stderr(`${note}\n`);
+    for (const note of answer.notes) invocation.output.stderr(`${visibleText(note)}\n`);
     if (wantsDocument(invocation)) printDocument(invocation, { ...typed('answer'), ...answer });
     return answerLines(answer);
   }

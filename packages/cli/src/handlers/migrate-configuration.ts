@@ -9,6 +9,7 @@ import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { type NodeHost, nodeHost } from '../node-host.ts';
 import { namingFile, readConfigFile } from '../read-config-file.ts';
+import { shownText } from '../render/shown-text.ts';
 import { printWarnings } from '../render/warning-lines.ts';
 import { hostFacts, mandatoryFlag, missingFiles, printDocument, wantsDocument } from './config-command.ts';
 
@@ -38,7 +39,7 @@ export async function migrateConfiguration(invocation: Invocation): Promise<void
   const target = textFlag(invocation, 'new-config') ?? '';
   if (target !== '') await writeWhole(node, target, text);
   printWarnings(invocation, warnings);
-  for (const { message } of remarks) invocation.output.stderr(`${message}\n`);
+  for (const { message } of remarks) invocation.output.stderr(`${shownText(message, { quotesInput: true })}\n`);
   if (wantsDocument(invocation)) {
     const written = target === '' ? { documents: parseDocuments(text).map(({ value }) => value) } : { file: target };
     printDocument(invocation, { ...written, remarks, warnings });

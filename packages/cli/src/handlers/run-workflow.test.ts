@@ -48,11 +48,13 @@ const workflow = defineWorkflow<TinyContext>({
 interface RunOptions {
   readonly skip?: readonly string[];
   readonly dryRun?: boolean;
+  /** Asked each time for the phases to skip, in place of `skip`. */
+  readonly askSkip?: () => readonly string[];
 }
 
-const runOf = ({ skip = [], dryRun = false }: RunOptions): WorkflowRun<TinyContext> => ({
+const runOf = ({ skip = [], dryRun = false, askSkip = () => skip }: RunOptions): WorkflowRun<TinyContext> => ({
   workflow,
-  resolve: async () => ({ context: { agreed: false }, skipPhases: skip, dryRun, warnings: [] }),
+  resolve: async () => ({ context: { agreed: false }, skipPhases: askSkip(), dryRun, warnings: [] }),
   criSocket: () => '',
   nodeName: () => 'node-a',
   confirmation: {
@@ -196,4 +198,18 @@ it('waits for a command that holds the lock, and says which one it is', async ()
   expect(error).toMatchObject({ code: 'CLI_STOPPED', message: expect.stringContaining('nothing was changed') });
   expect(ran).toEqual([]);
   await lock.release();
+});
+
+it('goes by what is there when its turn comes, not by what was there before', async () => {
+  const lock = await acquireLock(join(state, 'lock'), { who: 'kubeadm init' });
+  let isOver = false;
+  const { error } = await call('tiny phase certs ca', {
+    askSkip: () => (isOver ? ['certs/ca'] : []),
+    stderr: () => {
+      isOver = true;
+      void lock.release();
+    },
+  });
+  expect(error).toBeUndefined();
+  expect(ran).toEqual([]);
 });

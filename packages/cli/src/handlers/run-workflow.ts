@@ -50,8 +50,8 @@ export async function runWorkflowCommand<C>(
     const progress = (about: string, message: string) => {
       if (isNews(message)) reporter.event({ type: 'progress', phase: about, message });
     };
-    const prepared = await prepare(invocation, run, { ...headStart, progress });
-    await wholeOrPhase({ ...prepared, invocation, run, reporter, phase });
+    const prepareNow = () => prepare(invocation, run, { ...headStart, progress });
+    await wholeOrPhase({ ...(await prepareNow()), prepareNow, invocation, run, reporter, phase });
   } catch (error) {
     throw reporter.fail(stopped(error, invocation.signal));
   }
@@ -129,9 +129,12 @@ interface Turn<C> extends Prepared<C> {
   readonly run: WorkflowRun<C>;
   readonly reporter: Reporter;
   readonly phase: string | undefined;
+  /** Reads and asks all that it goes by once more. */
+  readonly prepareNow: () => Promise<Prepared<C>>;
 }
 
-async function wholeOrPhase<C>({ invocation, run, reporter, phase, node, ports, resolved }: Turn<C>): Promise<void> {
+async function wholeOrPhase<C>(wanted: Turn<C>): Promise<void> {
+  const { invocation, run, reporter, phase, node, ports, resolved, prepareNow } = wanted;
   const { program, release, path, output, signal } = invocation;
   const { workflow } = run;
   const command = path.join(' ');
@@ -154,7 +157,8 @@ async function wholeOrPhase<C>({ invocation, run, reporter, phase, node, ports, 
     const variable = run.dryRunVariable;
     return (await import('./dry-run.ts')).dryRun(request, { node, reporter, variable });
   }
-  const config = await confirmed(run.confirmation, resolved, { invocation, phase });
+  let config: C = await confirmed(run.confirmation, resolved, { invocation, phase });
+  const isConfirmed = config !== context;
   const actor = `${program} ${release.manifest.version} (pid ${process.pid})`;
   const { lock, optional, journal } = ownStatePaths();
   const turn = {
@@ -164,18 +168,28 @@ async function wholeOrPhase<C>({ invocation, run, reporter, phase, node, ports, 
     waiting: (message: string) => output.stderr(`${message}\n`),
     signal,
   };
+  /** What this command goes by may have been changed by the one that it waited for. */
+  const afterAnother = async () => {
+    const now = await prepareNow();
+    const told = new Set(warnings.map(({ message }) => message));
+    for (const finding of now.resolved.warnings.filter(({ message }) => !told.has(message)))
+      reporter.event({ type: 'finding', phase: workflow.name, finding });
+    config = (isConfirmed && run.confirmation?.given(now.resolved.context)) || now.resolved.context;
+    return { ...request, config, ports: now.ports, selection: { ...selection, skip: now.resolved.skipPhases } };
+  };
   const kept: Product[] = [];
   const report = (event: Event) => {
     if (event.type === 'phase-finished' && event.decision === 'keep') {
-      const products = run.keptProducts?.(context, event.phase) ?? [];
+      const products = run.keptProducts?.(config, event.phase) ?? [];
       for (const product of products) reporter.event({ type: 'result', ...product });
       kept.push(...products);
     }
     reporter.event(event);
   };
-  const ran = await withNodeLock(turn, () =>
-    runWorkflow({ ...request, config, actor, report, ...(journal === undefined ? {} : { journal }) }),
-  );
+  const ran = await withNodeLock(turn, async ({ waited }) => {
+    const current = waited ? await afterAnother() : { ...request, config };
+    return runWorkflow({ ...current, actor, report, ...(journal === undefined ? {} : { journal }) });
+  });
   const result = { ...ran, results: [...ran.results, ...kept] };
-  reporter.finish(result, run.closing({ program, context, result, phase }));
+  reporter.finish(result, run.closing({ program, context: config, result, phase }));
 }

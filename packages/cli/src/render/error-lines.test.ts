@@ -131,3 +131,36 @@ describe('errorLines', () => {
     expect(errorDocument(new TypeError('x'))).toEqual({ code: 'INTERNAL', kind: 'internal', message: 'x' });
   });
 });
+
+describe('whatever an error quotes', () => {
+  const token = 'abcdef.0123456789abcdef';
+  const key = '0123456789abcdef'.repeat(4);
+  const quoted = `${token} ${key} \u001b[2J\u009b2J`;
+  const usage = new GroundplaneError('X', `Cannot use it: ${quoted}`, {
+    kind: 'usage',
+    hint: `not ${quoted}`,
+    details: { words: [quoted] },
+    findings: [finding('A', 'a', `one ${quoted}`, `hint ${quoted}`), finding('PREFLIGHT_B', 'b', `two ${quoted}`)],
+  });
+  const failing = new Error(`Command failed: kubeadm join --token ${quoted}`, { cause: new Error(quoted) });
+
+  it.each([
+    ['groundplane', usage],
+    ['kubeadm', usage],
+    ['groundplane', failing],
+    ['kubeadm', failing],
+  ] as const)('%s shows no token, no key and no control character of %s', (program, error) => {
+    const text = errorLines(error, { program, verbosity: 5 }).join('\n');
+    expect(text).toContain('<token withheld>');
+    expect(text).toContain('\\x1b[2J\\u009b2J');
+    expect(text).not.toMatch(/abcdef\.|[^\P{Cc}\n\t]/u);
+    expect(text.includes(key)).toBe(error === failing);
+  });
+
+  it('is withheld from data, too', () => {
+    const text = JSON.stringify(errorDocument(usage));
+    expect(text.match(/<token withheld> <key withheld>/g)).toHaveLength(6);
+    expect(text).not.toMatch(/abcdef/);
+    expect(JSON.stringify(errorDocument(failing))).not.toContain(token);
+  });
+});

@@ -1,6 +1,15 @@
-import { errorsOf, type Finding, GroundplaneError, isGroundplaneError, messageOf } from '@groundplane/errors';
+import {
+  errorsOf,
+  type Finding,
+  GroundplaneError,
+  isGroundplaneError,
+  messageOf,
+  withholdSecrets,
+  withholdTokens,
+} from '@groundplane/errors';
 import type { ProgramName } from '../invocation.ts';
 import { findingLines, indented, isPreflight, namedMessage, preflightText } from './people-lines.ts';
+import { shownText, withheldData } from './shown-text.ts';
 
 export interface ErrorContext {
   readonly program: ProgramName;
@@ -8,9 +17,18 @@ export interface ErrorContext {
   readonly verbosity: number;
 }
 
-/** What stderr says about something that was thrown: findings first, then the error, then how to mend it. */
+/**
+ * What stderr says about something that was thrown: findings first, then the error, then how to mend it. Every text of an
+ * error comes through here or through {@link errorDocument}: what looks like a secret is withheld, control characters are escaped.
+ */
 export function errorLines(thrown: unknown, { program, verbosity }: ErrorContext): readonly string[] {
-  return program === 'kubeadm' ? kubeadmErrorLines(thrown, verbosity) : peopleErrorLines(thrown, verbosity);
+  const lines = program === 'kubeadm' ? kubeadmErrorLines(thrown, verbosity) : peopleErrorLines(thrown, verbosity);
+  return lines.map((line) => shownText(line, { quotesInput: quotesInput(thrown) }));
+}
+
+/** An error about what was asked for quotes it, and in it a key may stand where none belongs; elsewhere such digits are names. */
+function quotesInput(thrown: unknown): boolean {
+  return isGroundplaneError(thrown) && thrown.kind === 'usage';
 }
 
 function peopleErrorLines(thrown: unknown, verbosity: number): readonly string[] {
@@ -111,6 +129,10 @@ function stackLines(thrown: unknown): readonly string[] {
 
 /** The same as data, for `-o json` and `-o jsonl`. */
 export function errorDocument(thrown: unknown): Readonly<Record<string, unknown>> {
+  return withheldData(errorData(thrown), quotesInput(thrown) ? withholdSecrets : withholdTokens);
+}
+
+function errorData(thrown: unknown): Readonly<Record<string, unknown>> {
   if (!isGroundplaneError(thrown)) return { code: 'INTERNAL', kind: 'internal', message: messageOf(thrown) };
   const { code, kind, message, hint, details, findings } = thrown;
   return { code, kind, message, ...(hint === undefined ? {} : { hint }), details, findings };

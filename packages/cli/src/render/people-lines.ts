@@ -2,6 +2,7 @@ import type { Finding } from '@groundplane/errors';
 import type { Decision, Event } from '@groundplane/phases';
 import { durationText } from './duration-text.ts';
 import { type RenderedLine, toStderr, toStdout } from './rendered-line.ts';
+import { shownText } from './shown-text.ts';
 
 /** What a finished phase did, in one word. */
 export const decisionWords: Readonly<Record<Decision, string>> = {
@@ -75,7 +76,7 @@ export function findingLines(finding: Finding): readonly string[] {
 
 /** The message of a finding with the file, object or field that it is about, which not every message names. */
 export function namedMessage({ artifact, message }: Pick<Finding, 'artifact' | 'message'>): string {
-  return artifact === '' || message.includes(artifact) ? message : `${artifact}: ${message}`;
+  return shownText(artifact === '' || message.includes(artifact) ? message : `${artifact}: ${message}`);
 }
 
 /** True for the finding of a preflight check, whose artifact is the name of the check. */
@@ -85,7 +86,7 @@ export function isPreflight({ code }: Pick<Finding, 'code'>): boolean {
 
 /** A preflight finding as kubeadm prints it (preflight/checks.go). */
 export function preflightText({ severity, artifact, message }: Omit<Finding, 'code' | 'hint'>): string {
-  return `[${severity.toUpperCase()} ${artifact}]: ${message}`;
+  return shownText(`[${severity.toUpperCase()} ${artifact}]: ${message}`);
 }
 
 /** The lines of a text, each behind `by`; none for the empty text. */

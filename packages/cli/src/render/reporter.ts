@@ -1,4 +1,4 @@
-import { type Finding, isGroundplaneError, messageOf, warningsOf } from '@groundplane/errors';
+import { type Finding, isGroundplaneError, messageOf, warningsOf, withholdTokens } from '@groundplane/errors';
 import { systemClock } from '@groundplane/host';
 import { type Event, isBlocked, type Plan, type Product, type RunResult } from '@groundplane/phases';
 import { type Invocation, textFlag } from '../invocation.ts';
@@ -10,6 +10,7 @@ import { liveLine } from './live-line.ts';
 import { peopleLines } from './people-lines.ts';
 import { planLines } from './plan-lines.ts';
 import type { RenderedLine } from './rendered-line.ts';
+import { jsonText, withheldData } from './shown-text.ts';
 import { waitingFilter } from './waiting-filter.ts';
 import { warningLines } from './warning-lines.ts';
 
@@ -64,13 +65,13 @@ function documentReporter({ output, path }: Invocation): Reporter {
   const phases: Event[] = [];
   const results: Product[] = [];
   let blocked: Plan | undefined;
-  const print = (document: unknown) => output.stdout(`${JSON.stringify(document, undefined, 2)}\n`);
+  const print = (document: unknown) => output.stdout(`${jsonText(document, 2)}\n`);
   return {
     begin: (_, found) => void warnings.push(...warningsOf(found)),
     event: (event) => {
       if (event.type === 'finding') warnings.push(...warningsOf([event.finding]));
       if (event.type === 'result') results.push(productOf(event));
-      if (event.type === 'phase-finished' || event.type === 'phase-failed') phases.push(event);
+      if (event.type === 'phase-finished' || event.type === 'phase-failed') phases.push(withoutTokens(event));
     },
     plan: (plan, files) => {
       if (isBlocked(plan)) blocked = plan;
@@ -88,6 +89,11 @@ function documentReporter({ output, path }: Invocation): Reporter {
   };
 }
 
+/** An event that tells of an error is held to the rule of errors. */
+function withoutTokens(event: Event): Event {
+  return event.type === 'phase-failed' ? withheldData(event, withholdTokens) : event;
+}
+
 function productOf({ type: _, ...product }: Extract<Event, { type: 'result' }>): Product {
   return product;
 }
@@ -95,7 +101,7 @@ function productOf({ type: _, ...product }: Extract<Event, { type: 'result' }>):
 /** One JSON line per event while it runs; the last one says how it ended. */
 function linesReporter({ output }: Invocation): Reporter {
   let started = false;
-  const print = (line: unknown) => output.stdout(`${JSON.stringify(line)}\n`);
+  const print = (line: unknown) => output.stdout(`${jsonText(line)}\n`);
   return {
     begin: (header, warnings) => {
       print({ type: 'run', ...header });
@@ -103,7 +109,7 @@ function linesReporter({ output }: Invocation): Reporter {
     },
     event: (event) => {
       started ||= event.type === 'phase-started';
-      print(event);
+      print(withoutTokens(event));
     },
     plan: (plan, files) => {
       for (const phase of plan.phases) print({ type: 'plan', ...phase });
