@@ -67,6 +67,16 @@ describe('an incomplete one is refused, whatever phase is asked for', () => {
     for (const text of [`invalid or incomplete ${ca}`, ...mentions]) expect(String(error)).toContain(text);
   });
 
+  test('of a machine that has joined a cluster: it is told so', async () => {
+    const others = ['admin.conf', 'super-admin.conf', 'controller-manager.conf', 'scheduler.conf'];
+    const ports = await worldWithout('pki/ca.key', 'pki/apiserver.crt', ...others);
+    await expect(judgeExternalAuthorities(config, ports, 'init')).rejects.toMatchObject({
+      code: 'BOOTSTRAP_JOIN_CONFLICT',
+      message: expect.stringContaining('a node of a cluster already'),
+      hint: expect.stringContaining('reset'),
+    });
+  });
+
   test('signed by another CA', async () => {
     const ports = await worldWithout('pki/ca.key');
     const other = await worldWithout();

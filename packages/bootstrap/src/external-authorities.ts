@@ -1,7 +1,7 @@
 import { errorsOf, type Finding } from '@groundplane/errors';
 import { planWorkflow, type SuppliedPorts } from '@groundplane/phases';
 import { type CertificateAuthorityName, certificateTable, describeCertificate } from '@groundplane/pki';
-import { certificateArtifactsOf, serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
+import { certificateArtifactsOf, kubeconfigArtifact, serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { placeIn } from './findings-about.ts';
 import type { InitContext } from './init-context.ts';
@@ -93,6 +93,13 @@ async function refuseIncomplete(
   });
   const findings = phases.flatMap((phase) => errorsOf(phase.findings));
   if (findings.length === 0) return;
+  if (await isJoinedNode(context, ports)) {
+    throw bootstrapError(
+      'BOOTSTRAP_JOIN_CONFLICT',
+      'Cannot make a control plane here as this machine is a node of a cluster already: it has a kubelet.conf and the CA of that cluster, and no kubeconfig of a control plane',
+      { findings, hint: 'To take it out of that cluster: kubeadm reset' },
+    );
+  }
   const details = findings.map(({ message }) => message).join('; ');
   throw bootstrapError(
     'BOOTSTRAP_EXTERNAL_CA_INCOMPLETE',
@@ -102,6 +109,13 @@ async function refuseIncomplete(
       hint: `Supply what is named, or put the key of the CA at ${placeIn(context, certificateArtifactsOf(name).key)}`,
     },
   );
+}
+
+/** Whether a join left what is here: for a control plane with an external CA somebody has put its kubeconfigs there. */
+async function isJoinedNode(context: InitContext, { host: { files } }: SuppliedPorts): Promise<boolean> {
+  const has = async (name: string) => (await files.status(placeIn(context, kubeconfigArtifact(name)))) !== undefined;
+  const others = ['admin.conf', 'super-admin.conf', 'controller-manager.conf', 'scheduler.conf'];
+  return (await has('kubelet.conf')) && !(await Promise.all(others.map(has))).includes(true);
 }
 
 async function serviceAccountKeysExist(context: InitContext, { host: { files } }: SuppliedPorts): Promise<boolean> {

@@ -59,6 +59,8 @@ export interface InitContext {
   readonly skipCertificateKeyPrint?: boolean;
   /** Folder of the kubeconfig files; `/etc/kubernetes` unless `--kubeconfig-dir` says otherwise. */
   readonly kubeconfigDirectory: string;
+  /** True if a single phase was told nothing of the cluster's endpoint, so that what kubeconfigs name is as likely to be right. */
+  readonly endpointIsAssumed?: boolean;
   /** True if the CA is external and the service account keys are still to come from there. */
   readonly serviceAccountKeysElsewhere?: boolean;
 }

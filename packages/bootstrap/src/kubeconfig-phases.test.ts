@@ -6,6 +6,7 @@ import { decisions, plan, run } from '../test/init-run.ts';
 import { initContext, initWorld } from '../test/init-world.ts';
 import { opensslCertificate } from '../test/openssl.ts';
 import type { InitContext } from './index.ts';
+import { resolveInit } from './resolve-init.ts';
 
 const kubernetes = '/etc/kubernetes';
 const selection = { only: ['certs/ca', 'kubeconfig'] };
@@ -89,6 +90,18 @@ describe('an existing kubeconfig', () => {
       decision: 'keep',
       findings: [{ code: 'KUBECONFIG_SERVER_DIFFERS', severity: 'warning' }],
     });
+  });
+
+  test('with another server is no finding for a single phase that was not told of any', async () => {
+    const ports = await finished();
+    const alone = (command: string) => resolveInit({ ports, command });
+    const findings = async (command: string) => {
+      const { phases } = await plan(ports, (await alone(command)).context, selection);
+      return phases.flatMap((phase) => phase.findings).filter(({ code }) => code === 'KUBECONFIG_SERVER_DIFFERS')
+        .length;
+    };
+    expect(await findings('init phase bootstrap-token')).toBe(0);
+    expect(await findings('init phase kubeconfig admin')).toBeGreaterThan(0);
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import type { Finding } from '@groundplane/errors';
 import {
   type KubeconfigRow,
   kubeconfigOf,
@@ -88,7 +89,12 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
         subjectRole: row.subjectRole,
         now,
       });
-      return findingsAbout(place, findings);
+      const isAssumed = ({ code }: Finding) =>
+        config.endpointIsAssumed === true && code === 'KUBECONFIG_SERVER_DIFFERS';
+      return findingsAbout(
+        place,
+        findings.filter((finding) => !isAssumed(finding)),
+      );
     },
   });
 }

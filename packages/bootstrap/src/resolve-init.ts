@@ -96,6 +96,7 @@ export async function resolveInit({
     skipTokenPrint,
     skipCertificateKeyPrint,
     kubeconfigDirectory: resolved.run.kubeconfigDir,
+    ...(endpointIsAssumed({ configText, flags, command }) ? { endpointIsAssumed: true } : {}),
   };
   const { serviceAccountKeysElsewhere, warnings: authorityWarnings } = await judgeExternalAuthorities(
     context,
@@ -139,4 +140,11 @@ function gatesWithoutEffect({ featureGates }: ClusterConfiguration): readonly Fi
       artifact: `featureGates.${gate}`,
       message: `The feature gate ${gate} has no effect yet: the static pods run as root`,
     }));
+}
+
+/** A single phase on a finished node is mostly called without the configuration of the cluster; those that write kubeconfigs go by it. */
+function endpointIsAssumed({ configText, flags = {}, command = '' }: Omit<InitRequest, 'ports'>): boolean {
+  const isTold = configText !== undefined || flags['control-plane-endpoint'] !== undefined;
+  const isOther = command.startsWith('init phase ') && !command.startsWith('init phase kubeconfig');
+  return isOther && !isTold;
 }

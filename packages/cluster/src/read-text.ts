@@ -20,6 +20,8 @@ export async function readText(response: IncomingMessage, maximumBytes: number):
     if (size > maximumBytes) throw tooLarge(maximumBytes);
     chunks.push(chunk);
   }
+  // Node.js tells of some ends by no error.
+  if (!response.complete) throw new Error('the connection ended before the answer did');
   return Buffer.concat(chunks).toString('utf8');
 }
 

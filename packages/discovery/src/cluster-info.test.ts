@@ -76,7 +76,7 @@ describe('readClusterLocation', () => {
     ['another kind', JSON.stringify({ kind: 'ConfigMap' }), 'its kubeconfig is not readable'],
     ['no cluster', config({}), 'it names no cluster'.slice(3)],
     ['a cluster that no context names', config(named('k', cluster)), 'names no cluster'],
-    ['no server', config(named('', { 'certificate-authority-data': base64 })), "no https URL: ''"],
+    ['no server', config(named('', { 'certificate-authority-data': base64 })), "no https URL of a host and a port: ''"],
     ['a server without TLS', config(named('', { ...cluster, server: 'http://192.0.2.10:6443' })), 'no https URL'],
     ['a server that is no URL', config(named('', { ...cluster, server: 'https://a b:6443' })), 'no https URL'],
     ['no CA', config(named('', { server })), 'no CA certificate'],

@@ -50,7 +50,8 @@ function clusterOf(...answers: readonly (object | undefined | GroundplaneError)[
 
 const caseAuthority = file('ca.crt');
 const published = clusterInfo({ server, certificateAuthority: caseAuthority });
-const failure = (code: string) => new GroundplaneError(code, `it is ${code}`, { kind: 'refused' });
+const failure = (code: string, details = {}) =>
+  new GroundplaneError(code, `it is ${code}`, { kind: 'refused', hint: 'crictl ps', details });
 
 function join(kubeConfigPath: string, change: Partial<DiscoverOptions> & { readonly token?: string } = {}) {
   return discover({
@@ -191,14 +192,53 @@ describe('a discovery file', () => {
     ['CLUSTER_UNAVAILABLE', 'DISCOVERY_UNREACHABLE'],
     ['CLUSTER_UNTRUSTED', 'DISCOVERY_UNTRUSTED'],
     ['CLUSTER_UNAUTHORIZED', 'DISCOVERY_UNAUTHORIZED'],
+    ['CLUSTER_ANSWER_INVALID', 'DISCOVERY_ANSWER_INVALID'],
+    ['CLUSTER_INVALID', 'DISCOVERY_REFUSED', 400],
+    ['CLUSTER_UNAVAILABLE', 'DISCOVERY_REFUSED', 503],
+    ['CLUSTER_PLUGIN_MISSING', 'DISCOVERY_FILE_INVALID'],
+    ['CLUSTER_PLUGIN_FAILED', 'DISCOVERY_CREDENTIALS_FAILED'],
     ['CLUSTER_KUBECONFIG_INVALID', 'DISCOVERY_FILE_INVALID'],
-  ])('%s ends as %s', async (theirs, ours) => {
-    const { connect } = clusterOf(failure(theirs));
-    await expect(join('/tmp/case/token.conf', { connect })).rejects.toMatchObject({
+    // It says itself what it is, and it is not the file.
+    ['CLUSTER_PROXY_INVALID', 'CLUSTER_PROXY_INVALID'],
+  ])('%s ends as %s', async (theirs, ours, status?: number) => {
+    const { connect } = clusterOf(failure(theirs, status === undefined ? {} : { status }));
+    const joined = join('/tmp/case/token.conf', { connect });
+    await expect(joined).rejects.toMatchObject({
       code: ours,
       message: expect.stringContaining(`it is ${theirs}`),
     });
+    // The API server runs on another machine.
+    const isOwn = ours === theirs || /PLUGIN|KUBECONFIG/.test(theirs);
+    if (!isOwn)
+      await expect(joined)
+        .rejects.toMatchObject({ hint: expect.not.stringContaining('crictl') })
+        .catch(() => expect(joined).rejects.toMatchObject({ hint: undefined }));
   });
+
+  it('a redirect is named, with its place', async () => {
+    const details = { status: 307, location: 'https://evil.example.com/' };
+    const { connect, kubeconfigs } = clusterOf(failure('CLUSTER_REDIRECTED', details));
+    await expect(join('/tmp/case/token.conf', { connect })).rejects.toMatchObject({
+      code: 'DISCOVERY_REDIRECTED',
+      message: `Cannot read cluster-info from ${server} as the server redirects, with status 307, to "https://evil.example.com/"`,
+    });
+    expect(kubeconfigs).toHaveLength(1);
+  });
+
+  it.each(['one\ntwo', 'one\rtwo', 'one\u0000'])(
+    'a token that no request can carry is refused at once: %j',
+    async (text) => {
+      const { connect, kubeconfigs } = clusterOf(published);
+      for (const user of [{ token: text }, { tokenFile: '/tmp/token' }]) {
+        const readFile = async (path: string) => (path === 'f' ? plain({ server, ...data }, user) : text);
+        await expect(join('f', { readFile, connect })).rejects.toMatchObject({
+          code: 'DISCOVERY_FILE_INVALID',
+          message: expect.not.stringContaining('one'),
+        });
+      }
+      expect(kubeconfigs).toEqual([]);
+    },
+  );
 
   it('may be the content of cluster-info, with a token', async () => {
     const { connect, kubeconfigs } = clusterOf(published);
@@ -240,6 +280,9 @@ describe('a discovery file', () => {
     ],
     ['a server without TLS', plain({ server: 'http://a:1', ...data }), 'no https URL'],
     ['no server', plain(data), 'no https URL'],
+    ['a server with a user', plain({ server: 'https://u:p@a:1', ...data }), 'no https URL'],
+    ['a server with a line end', plain({ server: 'https://a\nb:1', ...data }), 'no https URL'],
+    ['a server of port 0', plain({ server: 'https://a:0', ...data }), 'no https URL'],
     ['a CA twice', plain({ server, ...data, 'certificate-authority': 'ca.crt' }), 'both given'],
     ['a CA that is none', plain({ server, 'certificate-authority-data': 'YQ==' }), 'holds a CA certificate'],
     ['a CA that is no base64', plain({ server, 'certificate-authority-data': '*' }), 'is not base64'],
@@ -298,6 +341,40 @@ describe('a discovery file at a URL', () => {
       report: { method: 'url', source: url, anchor: 'machine' },
     });
     expect(requests).toEqual([{ address: url, trust: 'machine' }]);
+  });
+
+  it('that has files of this machine read, or programs run, is used with a warning', async () => {
+    const local = async (name: string) => {
+      const { fetch } = answering({ status: 200, text: file(name) });
+      return (await join(url, { fetch, readFile: readFile('/tmp/case') })).findings;
+    };
+    expect(await local('token.conf')).toEqual([]);
+    for (const [name, fields] of [
+      ['cert-files.conf', '(certificate-authority, client-certificate, client-key)'],
+      ['token-file.conf', '(tokenFile)'],
+      ['exec.conf', '(exec)'],
+    ] as const) {
+      expect(await local(name)).toMatchObject([
+        { code: 'DISCOVERY_FILE_REFERS_LOCALLY', severity: 'warning', message: expect.stringContaining(fields) },
+      ]);
+    }
+    expect((await join('/tmp/case/token-file.conf')).findings).toEqual([]);
+  });
+
+  it('tells no password of its URL', async () => {
+    const { fetch, requests } = answering({ status: 200, text: '<html>' }, { status: 200, text: file('token.conf') });
+    const withUser = 'https://user:secret@files.example.com/d.conf';
+    await expect(join(withUser, { fetch })).rejects.toMatchObject({ message: expect.not.stringContaining('secret') });
+    expect((await join(withUser, { fetch })).report.source).toBe('https://…@files.example.com/d.conf');
+    expect(requests).toMatchObject([{ address: withUser }, { address: withUser }]);
+  });
+
+  it('is not fetched from port 0', async () => {
+    const { fetch, requests } = answering();
+    await expect(join('https://files.example.com:0/d.conf', { fetch })).rejects.toMatchObject({
+      code: 'DISCOVERY_ENDPOINT_INVALID',
+    });
+    expect(requests).toEqual([]);
   });
 
   it.each<[HttpsResult, string, string]>([

@@ -1,7 +1,7 @@
 import type { Finding } from '@groundplane/errors';
 import { buildKubeconfig, stringifyKubeconfig, tlsBootstrapUser } from '@groundplane/kubeconfig';
 import { parseToken } from './bootstrap-token.ts';
-import type { ClusterLocation } from './cluster-info.ts';
+import { type ClusterLocation, withoutUser } from './cluster-info.ts';
 import { type AuthorityDescription, describeAuthorities } from './describe-authorities.ts';
 import type { ConnectCluster, DiscoveryClock, HttpsGet, ReadFile } from './discovery-ports.ts';
 import { discoveryError } from './error-codes.ts';
@@ -106,7 +106,7 @@ async function fromFile(path: string, options: DiscoverOptions): Promise<Discove
       tlsBootstrapToken === '' ? stringifyKubeconfig(kubeconfig) : tokenKubeconfig(location, tlsBootstrapToken),
     report: {
       method: isUrl ? 'url' : 'file',
-      source: path,
+      source: isUrl ? withoutUser(path) : path,
       anchor: isUrl ? 'machine' : 'file',
       authorities: await describeAuthorities(location.certificateAuthority),
     },

@@ -2,14 +2,7 @@ import { type Finding, type GroundplaneError, isGroundplaneError, messageOf } fr
 import { currentContextOf, type Kubeconfig, parseKubeconfig, stringifyKubeconfig } from '@groundplane/kubeconfig';
 import { decodeBase64, encodeBase64, splitCertificates } from '@groundplane/pki';
 import { answerText, faultHints, redirected } from './answer-text.ts';
-import {
-  type ClusterLocation,
-  clusterInfoReference,
-  clusterOf,
-  httpsServer,
-  readClusterInfo,
-  withoutUser,
-} from './cluster-info.ts';
+import { type ClusterLocation, clusterInfoReference, clusterOf, readClusterInfo, withoutUser } from './cluster-info.ts';
 import { describeAuthorities } from './describe-authorities.ts';
 import { readDiscoveryFile, readText } from './discovery-file.ts';
 import type { ConnectCluster, HttpsGet, ReadFile } from './discovery-ports.ts';
@@ -47,12 +40,14 @@ export function isHttpsUrl(path: string): boolean {
  * stands for (kubeadm: discovery/file, discovery/https). cluster-info is read with what the file holds and only
  * supplies a CA that is missing; where the server does not let us read it, the file stands as it is.
  *
- * @param path of a file, or an https URL, which is fetched once from a server that the machine trusts
+ * @param source path of a file, or an https URL, which is fetched once from a server that the machine trusts
  * @throws errors of {@link discoveryErrorCodes}, those for which waiting makes sense when the time is over
  */
-export async function discoverByFile(path: string, options: FileDiscoveryOptions): Promise<FileDiscovery> {
-  const text = isHttpsUrl(path)
-    ? await download(path, options)
+export async function discoverByFile(source: string, options: FileDiscoveryOptions): Promise<FileDiscovery> {
+  const isUrl = isHttpsUrl(source);
+  const path = isUrl ? withoutUser(source) : source;
+  const text = isUrl
+    ? await download(source, options)
     : await readText(path, { what: 'the discovery file', readFile: options.readFile });
   const { kubeconfig, hasCredentials, refersTo } = await readDiscoveryFile(text, { path, readFile: options.readFile });
   if (!hasCredentials && !options.hasToken) throw credentialsMissing(path);
@@ -69,7 +64,7 @@ export async function discoverByFile(path: string, options: FileDiscoveryOptions
     certificateAuthority,
     kubeconfig: ownAuthority === undefined ? withAuthority(kubeconfig, certificateAuthority) : kubeconfig,
     findings: [
-      ...(isHttpsUrl(path) && refersTo.length > 0 ? [refersLocally(path, refersTo)] : []),
+      ...(isUrl && refersTo.length > 0 ? [refersLocally(path, refersTo)] : []),
       ...(isUnverified(kubeconfig) ? [unverified(server)] : []),
       ...(answer === 'forbidden' ? [forbidden(server)] : []),
       ...(theirs !== undefined && theirs.server !== server ? [serverDiffers(server, theirs.server)] : []),
@@ -78,10 +73,10 @@ export async function discoverByFile(path: string, options: FileDiscoveryOptions
 }
 
 async function download(url: string, { fetch, timeoutMs, signal }: FileDiscoveryOptions): Promise<string> {
-  if (httpsServer(url) === undefined) {
+  if (!URL.canParse(url) || new URL(url).port === '0') {
     throw discoveryError(
       'DISCOVERY_ENDPOINT_INVALID',
-      `Cannot fetch the discovery file as this is no https URL of a host and a port, without a user: ${withoutUser(url)}`,
+      `Cannot fetch the discovery file as this is no URL of a host and a port: ${withoutUser(url)}`,
     );
   }
   const limits = { timeoutMs: Math.max(1000, Math.min(timeoutMs, 30_000)), maximumBytes };

@@ -76,12 +76,27 @@ describe('keepTrying', () => {
     ['DISCOVERY_UNTRUSTED', 5],
     ['DISCOVERY_ANSWER_INVALID', 5],
     ['DISCOVERY_CLUSTER_INFO_CHANGED', 5],
+    ['DISCOVERY_FILE_INVALID', 1],
+    ['DISCOVERY_CREDENTIALS_FAILED', 5],
   ])('%s ends it after %i attempts, long before the time is over', async (code, attempts) => {
     const clock = fakeClock();
     const tried = keepTrying(failing(code), { waitingFor, clock, timeoutMs: 300_000 });
     await expect(tried).rejects.toMatchObject({ code });
     expect(clock.pauses).toHaveLength(attempts - 1);
     expect(clock.monotonicMs()).toBeLessThan(4000);
+  });
+
+  it.each([
+    ...[401, 101, 204, 206, 400, 405, 410, 418, 501, 505].map((status) => [status, 5] as const),
+    ...[403, 404, 408, 429, 500, 502, 503, 504].map((status) => [status, undefined] as const),
+  ])('HTTP status %i ends it after %s attempts', async (status, attempts) => {
+    const clock = fakeClock();
+    const attempt = () => Promise.reject(discoveryError('DISCOVERY_REFUSED', 'Cannot go on', { details: { status } }));
+    await expect(keepTrying(attempt, { waitingFor, clock, timeoutMs: 300_000 })).rejects.toMatchObject({
+      code: 'DISCOVERY_REFUSED',
+    });
+    if (attempts === undefined) expect(clock.monotonicMs()).toBe(300_000);
+    else expect(clock.pauses).toHaveLength(attempts - 1);
   });
 
   it('a wrong signature that is mended in time does no harm', async () => {

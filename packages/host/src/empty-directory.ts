@@ -46,10 +46,11 @@ export function emptyDirectory(directory: string, { onLeftover }: EmptyOptions):
 
     /** @returns false if something is left */
     function clear(folder: number, path: Buffer): boolean {
+      const prefix = Buffer.from(`${opened(folder)}/`);
       let isEmpty = true;
       for (const entry of readdirSync(opened(folder), { encoding: 'buffer', withFileTypes: true })) {
         const entryPath = path.length === 0 ? entry.name : Buffer.concat([path, slash, entry.name]);
-        const handle = Buffer.concat([Buffer.from(`${opened(folder)}/`), entry.name]);
+        const handle = Buffer.concat([prefix, entry.name]);
         try {
           // What has become something else since is refused by the kernel: unlink(2) takes no folder, O_NOFOLLOW opens no link.
           if (!entry.isDirectory()) unlinkSync(handle);

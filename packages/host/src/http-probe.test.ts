@@ -19,6 +19,8 @@ const answer: RequestListener = (request, response) => {
       return response.writeHead(503).end('[-]etcd failed');
     case '/large':
       return response.end('x'.repeat(1_000_000));
+    case '/switch':
+      return response.socket?.end('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
     case '/half':
       response.writeHead(200);
       response.write('half');
@@ -87,6 +89,12 @@ describe('httpProbe', () => {
     { name: 'half an answer', path: '/half', text: 'aborted' },
   ])('has no status for $name', async ({ path, text }) => {
     expect(await httpProbe(url(plain, path), { timeoutMs: 50 })).toEqual({ text });
+  });
+
+  it('has no status for a server that changes to another protocol', async () => {
+    const text = 'it changes to another protocol: HTTP status 101';
+    expect(await httpProbe(url(plain, '/switch'), { timeoutMs: 5000 })).toEqual({ text });
+    expect(await httpProbe(url(secure, '/switch'), { timeoutMs: 5000 })).toEqual({ text });
   });
 
   it('has no status when nobody listens', async () => {

@@ -43,6 +43,8 @@ async function beginningOf(response: IncomingMessage): Promise<ProbeResult> {
     size += chunk.length;
     if (size >= maximumBody) break;
   }
+  // Node.js tells of some ends by no error.
+  if (size < maximumBody && !response.complete) throw new Error('the connection ended before the answer did');
   const text = Buffer.concat(chunks).subarray(0, maximumBody).toString('utf8');
   return response.statusCode === undefined ? { text } : { status: response.statusCode, text };
 }

@@ -225,14 +225,57 @@ describe('httpsGet', () => {
   it('tells what listens there if it is no HTTPS server', async () => {
     const plain = await listen(createPlainServer((_, response) => response.end()));
     expect(await httpsGet(`https://127.0.0.1:${plain}`, { ...limits, trust })).toEqual({
-      fault: 'unreachable',
-      reason: 'what listens there does not speak TLS',
+      fault: 'foreign',
+      reason: 'what listens there does not speak TLS as it should: wrong version number',
     });
     expect(await httpsGet('https://127.0.0.1:1/', { ...limits, trust })).toEqual({
       fault: 'unreachable',
       reason: expect.stringContaining('ECONNREFUSED'),
     });
     expect(await httpsGet('https://nobody.invalid/', { ...limits, trust })).toMatchObject({ fault: 'unreachable' });
+  });
+
+  /** An HTTPS server that says this when the head of a request has come, without regard to HTTP. */
+  const saying = async (text: string, more: object = {}) => {
+    const server = createServer({ cert: pem('server.crt'), key: pem('server.key'), ...more });
+    server.removeAllListeners('secureConnection');
+    server.on('secureConnection', (socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.write(text));
+    });
+    return `https://127.0.0.1:${await listen(server)}`;
+  };
+  const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
+  const upgrade = 'Upgrade: websocket\r\nConnection: Upgrade\r\n';
+
+  it.each<[string, string, object, string]>([
+    [
+      'changes to another protocol',
+      `HTTP/1.1 101 Switching\r\n${upgrade}\r\n`,
+      {},
+      'another protocol: HTTP status 101',
+    ],
+    ['does so with an answer', `HTTP/1.1 200 OK\r\n${upgrade}\r\n`, {}, ''],
+    ['has only information', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100), {}, 'it answers 103 again and again'],
+    ['has a large head', `HTTP/1.1 200 OK\r\nA: ${'x'.repeat(200_000)}\r\n\r\n`, {}, 'Header overflow'],
+    ['is of another kind', 'SSH-2.0-OpenSSH\r\n', {}, 'does not speak HTTP'],
+    ['is too old', '', old, 'tlsv1 alert protocol version'],
+  ])('tells a server that %s', async (_, text, more, says) => {
+    const result = await httpsGet(await saying(text, more), { ...limits, trust: 'nobody', timeoutMs: 2000 });
+    if (says === '') expect(result).toMatchObject({ fault: 'timeout' });
+    else expect(result).toMatchObject({ fault: 'foreign', reason: expect.stringContaining(says) });
+    expect(JSON.stringify(result)).not.toMatch(/\\[nu]/);
+  });
+
+  it('connects to no other port than the one that was given', async () => {
+    const result = await httpsGet('https://127.0.0.1:0/', { ...limits, trust });
+    expect(result).toEqual({ fault: 'unreachable', reason: 'nothing can listen on port 0' });
+  });
+
+  it('tells a time in whole milliseconds', async () => {
+    const url = await serve('server', () => {});
+    const result = await httpsGet(url, { ...limits, trust, timeoutMs: 99.9992550000006 });
+    expect(result).toEqual({ fault: 'timeout', reason: 'no complete answer came within 100 ms' });
   });
 
   it('ends when it is told to', async () => {

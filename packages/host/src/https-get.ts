@@ -34,7 +34,7 @@ export type HttpsResult =
     };
 
 /**
- * One GET over HTTPS on a connection of its own. Follows no redirect, sends neither cookies nor credentials, and takes no
+ * One GET over HTTPS on a connection of its own. Follows no redirect, sends no cookies and no credentials but those of the URL, and takes no
  * environment variable into account.
  *
  * @param url `https://…`; the host may be an IP address, that of IPv6 in brackets
@@ -108,6 +108,8 @@ async function receive(response: IncomingMessage, maximumBytes: number): Promise
       if (size > maximumBytes) return { fault: 'too-large', reason: `the answer is larger than ${maximumBytes} bytes` };
       chunks.push(chunk);
     }
+    // Node.js tells of some ends by no error.
+    if (!response.complete) throw new Error('no end of the message came');
   } catch (thrown) {
     if (systemCode(thrown) === 'ECONNRESET' || !response.complete)
       throw Object.assign(new Error('the connection ended before the answer did'), { code: cutShort, cause: thrown });

@@ -49,7 +49,7 @@ export function localMounts(programs: Programs, root: RootDirectory = machineRoo
 }
 
 /** What is mounted in the root, in the form of /proc/mounts; `undefined` where the kernel does not say. */
-export async function mountTable(root: RootDirectory): Promise<string | undefined> {
+async function mountTable(root: RootDirectory): Promise<string | undefined> {
   const text = await readKernelFile('/proc/self/mounts');
   return text === undefined || root === machineRoot ? text : mountTableIn(root.path, text);
 }
