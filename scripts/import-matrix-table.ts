@@ -65,6 +65,7 @@ export const ownerTable: readonly OwnerRow[] = [
   { dependency: '@peculiar/*', owners: ['pki'], reason: 'X.509 is the affair of pki' },
   { dependency: 'reflect-metadata', owners: ['pki'], reason: '@peculiar/x509 needs it' },
   { dependency: '@kubernetes/client-node', owners: ['cluster'], reason: 'it is large, and brings a dozen packages' },
+  { dependency: 'socks', owners: ['host'], reason: 'the way through a proxy is the affair of the HTTPS client' },
   { dependency: '@grpc/*', owners: ['runtime'], reason: 'gRPC is spoken to the container runtime alone' },
   {
     dependency: '@bufbuild/*',

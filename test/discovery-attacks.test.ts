@@ -9,7 +9,7 @@ import {
   discover,
 } from '../packages/discovery/dist/index.js';
 import { httpsGet } from '../packages/host/dist/index.js';
-import { discoveryAttacks } from './discovery-attack-rows.ts';
+import { discoveryAttacks, strangeServers } from './discovery-attack-rows.ts';
 import {
   answer,
   ca,
@@ -150,7 +150,7 @@ describe('with a discovery file', () => {
       .replace('contexts: null', 'contexts: [{name: c, context: {cluster: k, user: u}}]')
       .replace('current-context: ""', 'current-context: c')
       .replace('users: null', `users: [{name: u, user: {token: ${token}}}]`);
-  const joinBy = (kubeConfigPath: string, text?: string) => {
+  const joinBy = (kubeConfigPath: string, text?: string, requestMs = 10_000) => {
     const clock = hastyClock();
     return discover({
       discovery: { file: { kubeConfigPath }, tlsBootstrapToken: '' },
@@ -158,7 +158,10 @@ describe('with a discovery file', () => {
       clock,
       fetch: httpsGet,
       readFile: async () => text,
-      connect: (options) => kubernetesClusters({ clock, environment: {} }).connect(options),
+      connect: (options) => {
+        const timeoutMs = Math.min(options.timeoutMs, requestMs);
+        return kubernetesClusters({ clock, environment: {} }).connect({ ...options, timeoutMs });
+      },
     });
   };
 
@@ -176,6 +179,39 @@ describe('with a discovery file', () => {
     const endpoint = await imitatedServer((request) => void requests.push(request.headers), { name: 'other-server' });
     expect(await refusal(joinBy('/d.conf', fileFor(endpoint)))).toMatchObject({ code: 'DISCOVERY_UNTRUSTED' });
     expect(requests).toEqual([]);
+  });
+
+  it.each([
+    ...strangeServers,
+    ...[204, 206].map((status) => ({
+      attack: `an answer of status ${status}`,
+      server: () => imitatedServer((_, response) => response.writeHead(status).end()),
+      code: 'DISCOVERY_ANSWER_INVALID',
+      says: `${status}`,
+    })),
+  ])('$attack is refused', async ({ server, code, says }) => {
+    const error = await refusal(joinBy('/d.conf', fileFor(await server())));
+    expect(error).toMatchObject({ code, message: expect.stringContaining(says.replace('it is no JSON', 'no JSON')) });
+    expect(error.message).not.toMatch(/[\x00-\x1f\x7f-\x9f]|\\u/);
+    expect(JSON.stringify(error)).not.toContain('crictl');
+  });
+
+  it.each([
+    ['that is not there', ['/nonexistent/plugin'], 'DISCOVERY_FILE_INVALID', 'ENOENT'],
+    ['that fails', ['false'], 'DISCOVERY_CREDENTIALS_FAILED', 'without a word'],
+    ['that does not end', ['sleep', '600'], 'DISCOVERY_CREDENTIALS_FAILED', 'nothing came within 100 ms'],
+  ] as const)('a program %s is refused', async (_, [command, ...args], code, says) => {
+    const exec = JSON.stringify({
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command,
+      args,
+      interactiveMode: 'Never',
+    });
+    const text = fileFor('127.0.0.1:1').replace(`token: ${token}`, `exec: ${exec}`);
+    expect(await refusal(joinBy('/d.conf', text, 100))).toMatchObject({
+      code,
+      message: expect.stringContaining(says),
+    });
   });
 
   it('a URL is asked only where the machine trusts the server', async () => {

@@ -46,6 +46,21 @@ export function imitatedServer(handler: RequestListener, { name = 'server', swap
   return listen(server);
 }
 
+/** One that says this when the head of a request has come, without regard to HTTP; `repeated` has it go on without end. */
+export function sayingServer(text: string, { repeated = false, tls = {} } = {}): Promise<string> {
+  const server = createServer({ cert: pem('server.crt'), key: pem('server.key'), ...tls });
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket) => {
+    const say = (): void => {
+      while (!socket.destroyed && socket.write(text) && repeated);
+    };
+    socket.on('error', () => {});
+    socket.once('data', say);
+    if (repeated) socket.on('drain', say);
+  });
+  return listen(server);
+}
+
 /** HS256 by node:crypto, so that the signatures of these servers are not ours. */
 function sign(kubeconfig: string, by: string): string {
   const [kid = '', secret = ''] = by.split('.');

@@ -1,9 +1,19 @@
 import { type Finding, messageOf } from '@groundplane/errors';
-import { type AnyPhase, contract, type Files, type Host, optional, type Runtime } from '@groundplane/phases';
+import {
+  type AnyPhase,
+  type Artifact,
+  contract,
+  type Files,
+  formatLocation,
+  type Host,
+  optional,
+  type Runtime,
+} from '@groundplane/phases';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { mountsBelow } from './mounts-below.ts';
 import { podNames, removeSandboxes } from './remove-sandboxes.ts';
 import {
+  etcdData,
   etcdPkiDirectory,
   kubeconfigFiles,
   kubeletDirectory,
@@ -14,11 +24,16 @@ import {
 } from './reset-artifacts.ts';
 import { type ResetContext, resetLayoutOf } from './reset-context.ts';
 import { stopKubelet } from './stop-kubelet.ts';
+import { contains } from './system-directories.ts';
 
 /**
  * Stops what runs on the node and removes what init and join left on it (kubeadm: cmd/phases/reset/cleanupnode.go). Pods go before what
  * they use, and nothing is removed while something is still mounted below the kubelet's directory: it may be a volume full of data.
  * kubeadm empties the certificates directory; here the files of the certificate table go, and others are named and stay.
+ *
+ * Where the runtime does not answer, pods may still run and write below the kubelet's directory. It is emptied all the same, as kubeadm
+ * does, and said: a node whose runtime is broken has to be reset as well. Such a pod loses its files, but cannot lead the emptying to
+ * other folders by links (see Files.empty), and what it makes meanwhile is named as left.
  */
 export const cleanupNodePhase: AnyPhase<ResetContext> = contract<ResetContext>().defineEffect({
   name: 'cleanup-node',
@@ -84,21 +99,19 @@ async function mountFindings(config: ResetContext, { mounts }: Host): Promise<re
   return [incomplete(kubelet, `${mounted} mounted below ${kubelet}`)];
 }
 
-/** Warnings about what stays in the certificates directory. */
+/** Warnings about what stays in the certificates directory, wherever that is. */
 async function foreignFiles(config: ResetContext, files: Files): Promise<readonly Finding[]> {
   const layout = resetLayoutOf(config);
-  const pathOf = (artifact: (typeof pkiFiles)[number] | typeof pkiDirectory) => {
-    const location = artifact.where(layout);
-    return location.kind === 'file' || location.kind === 'directory' ? location.path : '';
-  };
-  const known = new Set([...pkiFiles, etcdPkiDirectory].map(pathOf));
+  const pathOf = (artifact: Artifact<string> | Artifact<void>) => formatLocation(artifact.where(layout));
+  const folders = [etcdPkiDirectory, kubeletDirectory, manifestsDirectory, temporaryDirectory, etcdData].map(pathOf);
+  const known = new Set([...[...pkiFiles, ...kubeconfigFiles].map(pathOf), ...folders]);
+  const emptied = emptiedPaths(config);
   const listed = await Promise.all(
-    [pkiDirectory, etcdPkiDirectory].map(async (artifact) => {
-      const directory = pathOf(artifact);
+    [pkiDirectory, etcdPkiDirectory].map(pathOf).map(async (directory) => {
       return ((await files.list(directory)) ?? []).map((name) => `${directory}/${name}`);
     }),
   );
-  const foreign = listed.flat().filter((path) => !known.has(path));
+  const foreign = listed.flat().filter((path) => !known.has(path) && !emptied.some((one) => contains(one, [path])));
   if (foreign.length === 0) return [];
   return [
     bootstrapFinding({
@@ -108,6 +121,16 @@ async function foreignFiles(config: ResetContext, files: Files): Promise<readonl
       message: `Left as they are not ours: ${foreign.join(', ')}`,
       hint: 'Remove them if they are of no use',
     }),
+  ];
+}
+
+/** Folders in which reset leaves nothing, whoever put it there. */
+function emptiedPaths({ directories, etcd, reset }: ResetContext): readonly string[] {
+  return [
+    directories.kubelet,
+    directories.manifests,
+    ...(reset.cleanupTmpDir ? [directories.temporary] : []),
+    ...(etcd.leftBecause === undefined ? [etcd.dataDirectory] : []),
   ];
 }
 

@@ -72,7 +72,7 @@ export const bootstrapErrorCodes = {
   BOOTSTRAP_RESET_UNCONFIRMED: { kind: 'refused', description: 'Nobody agreed to the reset of the node' },
   BOOTSTRAP_RESET_REFUSED: {
     kind: 'refused',
-    description: 'A directory that is to be cleaned up is one of the system',
+    description: 'A directory that is to be cleaned up is one of the system, or holds what is to stay',
   },
   BOOTSTRAP_UNMOUNT_FAILED: {
     kind: 'unavailable',

@@ -7,6 +7,7 @@ const facts: EtcdFacts = {
   otherControlPlanes: [],
   force: false,
   found: { holdsData: true },
+  kept: ['/etc/kubernetes', '/etc/kubernetes/pki', '/etc/kubernetes/pki/etcd', '/var/lib/kubelet'],
 };
 
 const rows: readonly {
@@ -69,6 +70,34 @@ const rows: readonly {
     left: /directory of the system/,
     warning: /directory of the system/,
   },
+  ...['/etc/kubernetes', '/etc/kubernetes/', '/etc/kubernetes/pki', '/etc/kubernetes/pki/etcd', '/var/lib/kubelet'].map(
+    (directory) => ({
+      name: `no other folder of Kubernetes: ${directory}`,
+      facts: { manifest: { dataDirectory: directory } },
+      directory,
+      left: /in it$/,
+      warning: /in it$/,
+    }),
+  ),
+  {
+    name: 'no link to another folder of Kubernetes',
+    facts: { found: { holdsData: true, realPath: '/etc/kubernetes' } },
+    directory: '/data/etcd',
+    left: /in it$/,
+    warning: /in it$/,
+  },
+  {
+    name: 'not even by force',
+    facts: { force: true, otherControlPlanes: ['cp2'], manifest: { dataDirectory: '/etc/kubernetes' } },
+    directory: '/etc/kubernetes',
+    left: /in it$/,
+    warning: /in it$/,
+  },
+  {
+    name: 'a folder beside the others of Kubernetes',
+    facts: { manifest: { dataDirectory: '/etc/kubernetes/etcd-data' } },
+    directory: '/etc/kubernetes/etcd-data',
+  },
   {
     name: 'not that of a member of several',
     facts: { otherControlPlanes: ['cp2', 'cp3'] },
@@ -101,6 +130,14 @@ describe('decideEtcdReset', () => {
     if (warning !== undefined) expect(decided.warnings[0]?.message).toMatch(warning);
     expect(etcdDataDirectoryOf({ ...facts, ...more })).toBe(directory);
   });
+
+  it.each(['/', '/var/lib', '/etc/kubernetes', '/var/lib/kubelet'])(
+    'does not advise to empty %s by hand',
+    (directory) => {
+      const { warnings } = decideEtcdReset({ ...facts, manifest: { dataDirectory: directory } });
+      expect(warnings.map(({ hint }) => hint)).toEqual([expect.stringMatching(/\/member$/)]);
+    },
+  );
 
   it('tells the command that takes the member out', () => {
     const { warnings } = decideEtcdReset({ ...facts, otherControlPlanes: ['cp2'] });

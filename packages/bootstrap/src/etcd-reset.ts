@@ -1,6 +1,7 @@
+import { joinPath } from '@groundplane/controlplane';
 import type { Finding } from '@groundplane/errors';
 import { bootstrapFinding } from './error-codes.ts';
-import { isSystemDirectory } from './system-directories.ts';
+import { refusalToEmpty } from './system-directories.ts';
 
 /** What becomes of etcd's data on this node. */
 export interface EtcdReset {
@@ -27,6 +28,8 @@ export interface EtcdFacts extends EtcdSources {
   readonly force: boolean;
   /** Of the directory that {@link etcdDataDirectoryOf} says: where it really is, and whether something is in it. */
   readonly found: { readonly realPath?: string; readonly holdsData: boolean };
+  /** Paths of folders that must not go with it. */
+  readonly kept: readonly string[];
 }
 
 /** kubeadm's default (constants.go). */
@@ -47,7 +50,7 @@ export function etcdDataDirectoryOf(sources: EtcdSources): string {
  * data is left then unless told otherwise, so that nothing is lost that cannot be had again.
  */
 export function decideEtcdReset(facts: EtcdFacts): EtcdReset & { readonly warnings: readonly Finding[] } {
-  const { stored, manifest, otherControlPlanes, force, foreignEtcdRuns, found } = facts;
+  const { stored, manifest, otherControlPlanes, force, foreignEtcdRuns, found, kept } = facts;
   const named = namedDirectory(facts);
   const dataDirectory = etcdDataDirectoryOf(facts);
   const leave = (leftBecause: string, hint: string, always = false) => ({
@@ -58,22 +61,26 @@ export function decideEtcdReset(facts: EtcdFacts): EtcdReset & { readonly warnin
         ? [warning(`The data in ${dataDirectory} is left as it is: ${leftBecause}`, dataDirectory, hint)]
         : [],
   });
-  const byHand = `If it is of no use, remove it: rm -rf ${dataDirectory}/*`;
+  // What else is in the directory is none of etcd's.
+  const removal = `rm -rf ${dataDirectory}/member`;
+  const byHand = `If it is of no use, remove it: ${removal}`;
   if (stored?.isExternal === true) return leave('the cluster uses an external etcd', byHand);
   if (named === undefined && manifest === 'unusable')
     return leave('the manifest of etcd does not say where its data is', byHand);
   if (named === undefined && foreignEtcdRuns)
     return leave('an etcd that Kubernetes did not start runs on this machine', byHand);
-  if (isSystemDirectory(dataDirectory) || isSystemDirectory(found.realPath ?? dataDirectory))
-    return leave('it is a directory of the system', byHand);
   const member = memberCommands(otherControlPlanes[0] ?? '');
   const others = otherControlPlanes.join(', ');
   if (otherControlPlanes.length > 0 && !force)
     return leave(
       `etcd on this node may still be a member of the cluster of ${others}`,
-      `${member}\nThen reset with --force, or remove it: rm -rf ${dataDirectory}/*`,
+      `${member}\nThen reset with --force, or remove it: ${removal}`,
       true,
     );
+  const refusal = [joinPath(dataDirectory), found.realPath ?? '']
+    .map((path) => (path === '' ? undefined : refusalToEmpty(path, kept)))
+    .find((reason) => reason !== undefined);
+  if (refusal !== undefined) return leave(refusal, byHand);
   const stale =
     otherControlPlanes.length === 0
       ? []

@@ -11,6 +11,7 @@ export interface ResetContext {
   readonly nodeName: string;
   /** Folders that are links are named by what they lead to: what is mounted is listed by that name. */
   readonly directories: {
+    readonly kubernetes: string;
     readonly pki: string;
     readonly kubelet: string;
     readonly manifests: string;
@@ -24,7 +25,7 @@ export const kubernetesDirectory = '/etc/kubernetes';
 
 export function resetLayoutOf({ directories, etcd, nodeName }: ResetContext): Layout {
   return {
-    kubernetes: kubernetesDirectory,
+    kubernetes: directories.kubernetes,
     pki: directories.pki,
     kubelet: directories.kubelet,
     etcdData: etcd.dataDirectory,

@@ -1,7 +1,7 @@
 import { type Event, planWorkflow, runWorkflow, type Selection } from '@groundplane/phases';
 import { contractSuite, type MemoryPorts } from '@groundplane/phases/testing';
 import { describe, expect, it } from 'vitest';
-import { pods, resetContext, resetWorld } from '../test/reset-world.ts';
+import { etcdManifest, pods, resetContext, resetWorld } from '../test/reset-world.ts';
 import { resetWorkflow, resolveReset } from './index.ts';
 import type { ResetContext } from './reset-context.ts';
 
@@ -98,6 +98,44 @@ describe('reset', () => {
     const again = await run(ports, await resetContext({ ports }));
     expect(again.decisions).toContain('cleanup-node keep');
     expect(again.warnings).toMatchObject([{ code: 'BOOTSTRAP_RESET_FOREIGN_FILE' }]);
+  });
+
+  it.each([
+    { directory: '/etc/kubernetes', more: {} },
+    { directory: '/etc/kubernetes', more: { 'cleanup-tmp-dir': true } },
+    { directory: '/etc/kubernetes/manifests', more: {} },
+    { directory: '/var/lib/kubelet', more: {} },
+    { directory: '/var/lib/kubelet/pki', more: {} },
+    { directory: '/srv/pki', more: {} },
+  ])(
+    'says of certificates in $directory what is left in the end, and nothing else: $more',
+    async ({ directory, more }) => {
+      const files = ['corporate.crt', 'ca.key', 'tmp/old.key', 'etcd/theirs'].map((name) => `${directory}/${name}`);
+      const ports = resetWorld({ files: Object.fromEntries(files.map((path) => [path, 'x'])) });
+      const flags = { force: true, 'cert-dir': directory, ...more };
+      const { warnings } = await run(ports, await resetContext({ flags, ports }));
+      const said = warnings
+        .filter(({ code }) => code === 'BOOTSTRAP_RESET_FOREIGN_FILE')
+        .flatMap(({ message }) => message.replace(/^.*?: /, '').split(', '));
+      const left = ports.memory.paths().filter((path) => path.startsWith(`${directory}/`));
+      const isIn = (folder: string) => (path: string) => path === folder || path.startsWith(`${folder}/`);
+      for (const one of said) expect([one, left.some(isIn(one))]).toEqual([one, true]);
+      const unsaid = left.filter((path) => !said.some((one) => isIn(one)(path)));
+      expect(unsaid.filter((path) => !path.startsWith('/etc/kubernetes/tmp/'))).toEqual([]);
+      expect(said.some((one) => one.endsWith('corporate.crt'))).toBe(ports.memory.paths().includes(files[0] ?? ''));
+    },
+  );
+
+  it('says nothing of data of etcd beside the certificates, as it goes', async () => {
+    const directory = '/etc/kubernetes/pki/data';
+    const files = {
+      '/etc/kubernetes/manifests/etcd.yaml': etcdManifest(directory),
+      [`${directory}/member/db`]: 'data',
+    };
+    const ports = resetWorld({ files });
+    const { warnings } = await run(ports, await resetContext({ ports }));
+    expect(warnings).toEqual([]);
+    expect(ports.memory.paths().filter((path) => path.startsWith('/etc/'))).toEqual([]);
   });
 
   it('removes nothing below the kubelet directory while something is mounted there', async () => {

@@ -59,6 +59,49 @@ describe('the data of etcd', () => {
     expect(context.etcd.leftBecause).toContain('manifest');
   });
 
+  it.each(['/etc/kubernetes', '/etc/kubernetes/../kubernetes/', '/etc/kubernetes/pki', '/etc/kubernetes/pki/etcd'])(
+    'is left where the manifest says %s, which holds other things',
+    async (directory) => {
+      const { context, warnings } = await resolved({ files: { [manifest]: etcdManifest(directory) } });
+      expect(context.etcd.leftBecause).toMatch(/in it$/);
+      expect(warnings.map(({ code }) => code)).toContain('BOOTSTRAP_ETCD_LEFT');
+    },
+  );
+
+  it.each(['/srv/pki', '/srv'])('is left in %s while the certificates are there', async (directory) => {
+    const world = { files: { [manifest]: etcdManifest(directory), '/srv/pki/ca.key': 'key' } };
+    const { context } = await resolved(world, { flags: { 'cert-dir': '/srv/pki' } });
+    expect(context.etcd.leftBecause).toBeDefined();
+  });
+
+  it.each([
+    { name: "it is the kubelet's folder", directory: '/var/lib/kubelet' },
+    { name: 'other control planes are there', directory: '/var/lib/kubelet/etcd', others: [node('cp2', 'm2')] },
+  ])('stops reset where it is to be left in a folder that is emptied: $name', async ({ directory, others = [] }) => {
+    const world = {
+      ...reachable(kubeadmConfig(`etcd: {local: {dataDir: ${directory}}}\n`), node('cp1', 'm1'), ...others),
+      files: { [`${directory}/member/snap/db`]: 'data' },
+    };
+    await expect(resolved(world)).rejects.toMatchObject({
+      code: 'BOOTSTRAP_RESET_REFUSED',
+      message: expect.stringContaining(directory),
+    });
+  });
+
+  it('may be in a folder that is emptied if it goes as well', async () => {
+    const directory = '/var/lib/kubelet/etcd';
+    const { context } = await resolved({ files: { [manifest]: etcdManifest(directory) } });
+    expect(context.etcd).toEqual({ dataDirectory: directory });
+  });
+
+  it('is named by what a link leads to', async () => {
+    const ports = resetWorld({ files: { [manifest]: etcdManifest('/data/etcd') } });
+    const { files } = ports.host;
+    const realPath = async (path: string) => (path === '/data/etcd' ? '/disk/etcd' : path);
+    const linked = { ...ports, host: { ...ports.host, files: { ...files, realPath } } };
+    expect((await resolveReset({ ports: linked })).context.etcd).toEqual({ dataDirectory: '/disk/etcd' });
+  });
+
   it('is left beside an external etcd', async () => {
     const { context } = await resolved(reachable(kubeadmConfig('etcd: {external: {endpoints: [https://x:2379]}}\n')));
     expect(context.etcd.leftBecause).toContain('external');
@@ -119,6 +162,10 @@ describe('directories', () => {
     { path: '/etc/kubernetes/pki', target: '/etc' },
     { path: '/etc/kubernetes/manifests', target: '/etc/kubernetes' },
     { path: '/var/lib/kubelet', target: '/var' },
+    { path: '/var/lib/kubelet', target: '/etc/kubernetes' },
+    { path: '/var/lib/kubelet', target: '/etc/kubernetes/pki' },
+    { path: '/etc/kubernetes/manifests', target: '/etc/kubernetes/pki/etcd' },
+    { path: '/etc/kubernetes/manifests', target: '/var/lib/kubelet' },
   ])('refuses $path if it leads to $target', async ({ path, target }) => {
     const ports = resetWorld();
     const { files } = ports.host;
@@ -131,9 +178,26 @@ describe('directories', () => {
     };
     await expect(resolveReset({ ports: linked })).rejects.toMatchObject({
       code: 'BOOTSTRAP_RESET_REFUSED',
-      message: `Cannot clean up a directory of the system: ${target}`,
+      message: expect.stringMatching(new RegExp(`^Cannot clean up ${target} as `)),
     });
   });
+
+  it('knows the folder of Kubernetes by what it leads to, too', async () => {
+    const ports = resetWorld();
+    const { files } = ports.host;
+    const realPath = async (path: string) =>
+      path.startsWith('/etc/kubernetes') ? path.replace('/etc', '/data') : path === '/var/lib/kubelet' ? '/data' : path;
+    const linked = { ...ports, host: { ...ports.host, files: { ...files, realPath } } };
+    await expect(resolveReset({ ports: linked })).rejects.toMatchObject({ code: 'BOOTSTRAP_RESET_REFUSED' });
+  });
+
+  it.each(['/etc/kubernetes', '/var/lib/kubelet', '/var/lib/kubelet/pki', '/etc/kubernetes/manifests'])(
+    'accepts certificates in %s',
+    async (directory) => {
+      const { context } = await resolved({}, { flags: { 'cert-dir': directory } });
+      expect(context.directories.pki).toBe(directory);
+    },
+  );
 
   it('takes an ordinary link for what it leads to', async () => {
     const ports = resetWorld();

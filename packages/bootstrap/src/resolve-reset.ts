@@ -15,7 +15,8 @@ import { etcdManifestDirectory } from './etcd-manifest-directory.ts';
 import { decideEtcdReset, type EtcdReset, type EtcdSources, etcdDataDirectoryOf } from './etcd-reset.ts';
 import { type ResetClusterFacts, resetClusterFacts } from './reset-cluster-facts.ts';
 import { kubernetesDirectory, type ResetContext } from './reset-context.ts';
-import { contains, isSystemDirectory } from './system-directories.ts';
+import { kubeletDirectory, type ResetDirectories, resetDirectories } from './reset-directories.ts';
+import { contains } from './system-directories.ts';
 
 export interface ResetRequest {
   /** Text of the file given by `--config`; undefined when flags alone decide. */
@@ -37,7 +38,6 @@ export interface ResolvedReset {
   readonly warnings: readonly Finding[];
 }
 
-const kubeletDirectory = '/var/lib/kubelet';
 const defaultCertificatesDirectory = '/etc/kubernetes/pki';
 const etcdClientPort = 2379;
 const nothingKnown: ResetClusterFacts = { otherControlPlanes: [], warnings: [] };
@@ -71,7 +71,9 @@ export async function resolveReset({
   // kubeadm means to go by the cluster where nobody says a directory, but its default comes first (cmd/reset.go).
   const isNamed = flags['cert-dir'] !== undefined || configText !== undefined;
   const certificatesDir = (isNamed ? undefined : cluster.stored?.certificatesDir) ?? reset.certificatesDir;
-  const { etcd, warnings: etcdWarnings } = await resolveEtcd(host, cluster, reset.force);
+  const folders = await resetDirectories(host.files, certificatesDir, reset.cleanupTmpDir);
+  if (folders.refused !== undefined) throw refusal(folders.refused, certificatesHint);
+  const { etcd, warnings: etcdWarnings } = await resolveEtcd(host, cluster, { force: reset.force, folders });
   const { dryRun } = read.run;
   const concernsEtcd = command === 'reset' || command === 'reset phase remove-etcd-member';
   return {
@@ -79,7 +81,7 @@ export async function resolveReset({
       reset: { ...reset, certificatesDir },
       confirmed: reset.force || dryRun,
       nodeName: cluster.nodeName ?? hostName.trim().toLowerCase(),
-      directories: await resolveDirectories(host, certificatesDir, reset.cleanupTmpDir),
+      directories: folders.directories,
       etcd,
     },
     skipPhases: read.run.skipPhases,
@@ -112,53 +114,42 @@ async function kubeletsCriSocket({ files }: Host): Promise<string> {
 async function resolveEtcd(
   host: Host,
   { stored, otherControlPlanes }: ResetClusterFacts,
-  force: boolean,
+  { force, folders }: { readonly force: boolean; readonly folders: ResetDirectories },
 ): Promise<{ readonly etcd: EtcdReset; readonly warnings: readonly Finding[] }> {
   const manifest = await etcdManifestDirectory(host.files, `${kubernetesDirectory}/manifests/etcd.yaml`);
   const sources: EtcdSources = { manifest, ...(stored === undefined ? {} : { stored }) };
   const directory = etcdDataDirectoryOf(sources);
   const realPath = await host.files.realPath(directory).catch(() => undefined);
-  const names = await host.files.list(directory).catch(() => undefined);
+  const names = await host.files.list(realPath ?? joinPath(directory)).catch(() => undefined);
+  const holdsData = (names ?? []).length > 0;
   const { warnings, ...etcd } = decideEtcdReset({
     ...sources,
     foreignEtcdRuns: manifest === 'absent' && stored === undefined && (await etcdRuns(host)),
     otherControlPlanes,
     force,
-    found: { holdsData: (names ?? []).length > 0, ...(realPath === undefined ? {} : { realPath }) },
+    found: { holdsData, ...(realPath === undefined ? {} : { realPath }) },
+    kept: folders.kept,
   });
-  return { etcd: { ...etcd, dataDirectory: joinPath(etcd.dataDirectory) }, warnings };
+  const dataDirectory = joinPath(realPath ?? etcd.dataDirectory);
+  const emptied = folders.emptied.find((folder) => contains(folder, [dataDirectory]));
+  if (etcd.leftBecause !== undefined && holdsData && emptied !== undefined)
+    throw refusal(
+      { path: dataDirectory, reason: `the data of etcd would go with ${emptied}, but ${etcd.leftBecause}` },
+      `See whose data it is, and move it: ls -la ${dataDirectory}`,
+    );
+  return { etcd: { ...etcd, dataDirectory }, warnings };
 }
 
 async function etcdRuns({ services, facts }: Host): Promise<boolean> {
   return (await services.status('etcd')).active || !(await facts.canListen(etcdClientPort));
 }
 
-async function resolveDirectories(
-  { files }: Host,
-  certificatesDir: string,
-  cleanupTmpDir: boolean,
-): Promise<ResetContext['directories']> {
-  const real = async (path: string) => (await files.realPath(path).catch(() => undefined)) ?? path;
-  const [pki, kubelet, manifests, temporary] = await Promise.all(
-    [joinPath(certificatesDir), kubeletDirectory, `${kubernetesDirectory}/manifests`, `${kubernetesDirectory}/tmp`].map(
-      real,
-    ),
-  );
-  const directories = {
-    pki: pki ?? certificatesDir,
-    kubelet: kubelet ?? kubeletDirectory,
-    manifests: manifests ?? '',
-    temporary: temporary ?? '',
-  };
-  // Of the certificates directory only files of known names go; the others are emptied.
-  const emptied = [directories.kubelet, directories.manifests, ...(cleanupTmpDir ? [directories.temporary] : [])];
-  const refused =
-    [directories.pki, ...emptied].find(isSystemDirectory) ??
-    emptied.find((path) => contains(path, [kubernetesDirectory]));
-  if (refused === undefined) return directories;
-  throw bootstrapError('BOOTSTRAP_RESET_REFUSED', `Cannot clean up a directory of the system: ${refused}`, {
-    hint: `Name the folder that the certificates of this node are in: --cert-dir ${defaultCertificatesDirectory}`,
-    details: { directory: refused },
+const certificatesHint = `Name the folder that the certificates of this node are in: --cert-dir ${defaultCertificatesDirectory}`;
+
+function refusal({ path, reason }: { readonly path: string; readonly reason: string }, hint: string): Error {
+  return bootstrapError('BOOTSTRAP_RESET_REFUSED', `Cannot clean up ${path} as ${reason}`, {
+    hint,
+    details: { directory: path },
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contains, isSystemDirectory } from './system-directories.ts';
+import { contains, isSystemDirectory, refusalToEmpty } from './system-directories.ts';
 
 describe('isSystemDirectory', () => {
   it.each(['/', '//', '/etc', '/etc/', '/var', '/var/lib', '/usr', '/etc/ssl'])('refuses %s', (path) => {
@@ -22,5 +22,17 @@ describe('contains', () => {
     { path: '/etc/kubernetes/pki', expected: false },
   ])('$path: $expected', ({ path, expected }) => {
     expect(contains(path, ['/etc/kubernetes'])).toBe(expected);
+  });
+});
+
+describe('refusalToEmpty', () => {
+  it.each([
+    { path: '/var', reason: 'it is a directory of the system' },
+    { path: '/etc/kubernetes', reason: '/etc/kubernetes/pki is in it' },
+    { path: '/etc/kubernetes/pki', reason: 'other files of Kubernetes are in it' },
+    { path: '/etc/kubernetes/pki/etcd', reason: undefined },
+    { path: '/var/lib/etcd', reason: undefined },
+  ])('$path: $reason', ({ path, reason }) => {
+    expect(refusalToEmpty(path, ['/etc/kubernetes/pki', '/var/lib/kubelet'])).toBe(reason);
   });
 });

@@ -46,3 +46,17 @@ export function contains(path: string, others: readonly string[]): boolean {
   const directory = path.replace(/\/+$/, '');
   return others.some((other) => other === directory || other.startsWith(`${directory}/`));
 }
+
+/**
+ * The one guard of everything that reset empties.
+ *
+ * @param path absolute, without symbolic links
+ * @param kept paths of what must not go with it
+ * @returns why it must not be emptied, as the end of a sentence; undefined if nothing speaks against it
+ */
+export function refusalToEmpty(path: string, kept: readonly string[]): string | undefined {
+  if (isSystemDirectory(path)) return 'it is a directory of the system';
+  const other = kept.find((one) => contains(path, [one]));
+  if (other === undefined) return undefined;
+  return other === path ? 'other files of Kubernetes are in it' : `${other} is in it`;
+}

@@ -139,6 +139,41 @@ describe('a second upload', () => {
     expect([error, changes]).toEqual([undefined, []]);
   });
 
+  /** Has the owner of the Secret end so long after the present, or never. */
+  const endOwnerIn = (seconds: number | undefined) => (ports: MemoryPorts) => {
+    const name = `bootstrap-token-${tokensIn(ports)[0]?.id}`;
+    const live = ports.memory.object({ ...certs, name });
+    const { expiration: _, ...data } = (live?.data ?? {}) as Record<string, string>;
+    const end = new Date(ports.clock.now().getTime() + (seconds ?? 0) * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+    const expiration = seconds === undefined ? {} : { expiration: Buffer.from(end).toString('base64') };
+    ports.memory.putObject({ ...live, data: { ...data, ...expiration } } as never);
+  };
+
+  test.each([
+    ['two hours', 7_200],
+    ['an hour and a minute', 3_660],
+  ])('changes nothing while the owner lives for %s', async (_, seconds) => {
+    const { ports } = await uploaded();
+    endOwnerIn(seconds)(ports);
+    const { changes, error } = await run(ports, await again(ports), only);
+    expect([error, changes]).toEqual([undefined, []]);
+  });
+
+  test.each([
+    ['in a second', 1],
+    ['in 59 minutes', 3_540],
+    ['never', undefined],
+  ])('lasts for two hours again where the owner ends %s', async (_, seconds) => {
+    const { ports } = await uploaded();
+    endOwnerIn(seconds)(ports);
+    const config = await again(ports);
+    expect((await run(ports, config, only)).error).toBeUndefined();
+    const owners = ports.memory.object(certs)?.metadata.ownerReferences as readonly { readonly name: string }[];
+    expect(owners.map(({ name }) => name)).toEqual([`bootstrap-token-${config.certificatesOwner?.slice(0, 6)}`]);
+    const owner = tokensIn(ports).find(({ id }) => config.certificatesOwner?.startsWith(id));
+    expect((owner?.expires?.getTime() ?? 0) - ports.clock.now().getTime()).toBeGreaterThan(7_190_000);
+  });
+
   const reasons: readonly (readonly [string, (ports: MemoryPorts) => void])[] = [
     [
       'the key is another one',

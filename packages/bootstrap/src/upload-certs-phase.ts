@@ -19,6 +19,9 @@ import {
 
 /** How long joining control-plane nodes can fetch the certificates (kubeadm: constants.go, DefaultCertTokenDuration). */
 const lifetimeMs = 2 * 3_600_000;
+
+/** Who asks for an upload is to have about the usual time; what has less left is made again. */
+const remainingMs = lifetimeMs / 2;
 const metadata = { name: 'kubeadm-certs', namespace: 'kube-system' };
 const reads = Object.fromEntries(Object.entries(sharedArtifacts).map(([key, artifact]) => [key, optional(artifact)]));
 
@@ -62,7 +65,8 @@ export const uploadCertsPhase: AnyPhase<InitContext> = contract<InitContext>().d
   },
 });
 
-const secretMessage = 'it is not there, about to go, or does not hold the certificates of this node under this key';
+const secretMessage =
+  'it is not there, goes within the hour, or does not hold the certificates of this node under this key';
 
 /** A token that lets nobody in: it is there to expire, and the Secret that it owns goes with it. */
 function ownerOf({ certificatesOwner = '' }: InitContext): NewBootstrapToken {
@@ -94,7 +98,7 @@ async function contentsOf(files: Files, config: InitContext): Promise<SharedCont
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** True if a token that has not expired owns the Secret, so that it neither goes at once nor stays for ever. */
+/** True if a token owns the Secret that expires, but not within an hour: so it neither goes soon nor stays for ever. */
 async function isOwned(cluster: Cluster, { metadata }: Secret, now: Date): Promise<boolean> {
   const { ownerReferences = [] } = metadata as { readonly ownerReferences?: readonly { name: string; uid: string }[] };
   const [owner] = ownerReferences;
@@ -104,7 +108,8 @@ async function isOwned(cluster: Cluster, { metadata }: Secret, now: Date): Promi
     | undefined;
   if (live === undefined || live.metadata.uid !== owner.uid) return false;
   try {
-    return !isExpired(readTokenSecret(live), now);
+    const { expires } = readTokenSecret(live);
+    return expires !== undefined && !isExpired({ expires }, new Date(now.getTime() + remainingMs));
   } catch (error) {
     if (isGroundplaneError(error)) return false;
     throw error;

@@ -181,6 +181,31 @@ describe.runIf(kubeadm !== '' && process.getuid?.() === 0)('reset and the real o
   });
 });
 
+describe.runIf(kubeadm !== '' && process.getuid?.() === 0)('reset leaves', { timeout: 120_000 }, () => {
+  const mine = 'mkdir /etc/kubernetes/mine; echo mine >/etc/kubernetes/mine/file';
+
+  it('the folder of Kubernetes though a manifest says that etcd has its data there', () => {
+    const prepare = `${mine}; sed -i 's|path: /var/lib/etcd$|path: /etc/kubernetes|' /etc/kubernetes/manifests/etcd.yaml`;
+    expect(reset('kubeadm', prepare, '--force').after).not.toContain('f /etc/kubernetes/mine/file');
+    const { code, after, text } = reset('groundplane', prepare, '--force');
+    expect(code).toBe(0);
+    expect(text).toContain('The data in /etc/kubernetes is left as it is: other files of Kubernetes are in it');
+    expect(after).toContain('f /etc/kubernetes/mine/file');
+  });
+
+  it('what it says with the certificates in the folder of Kubernetes', () => {
+    const prepare = `${mine}; mv /etc/kubernetes/pki/* /etc/kubernetes; rmdir /etc/kubernetes/pki`;
+    const { code, after, text } = reset('groundplane', prepare, '--force --cert-dir /etc/kubernetes');
+    expect(code).toBe(0);
+    expect(text).toMatch(/Left as they are not ours: \/etc\/kubernetes\/mine$/m);
+    expect(after.filter((path) => path.includes('/etc/kubernetes/'))).toEqual([
+      'd /etc/kubernetes/manifests',
+      'd /etc/kubernetes/mine',
+      'f /etc/kubernetes/mine/file',
+    ]);
+  });
+});
+
 describe.runIf(kubeadm !== '' && process.getuid?.() === 0)('reset refuses', { timeout: 120_000 }, () => {
   it.each([
     { name: 'no answer', prepare: ':', args: '', says: 'proceed' },
@@ -200,13 +225,19 @@ describe.runIf(kubeadm !== '' && process.getuid?.() === 0)('reset refuses', { ti
       name: 'a link to a directory of the system',
       prepare: 'mkdir /var/lib/x; mv /etc/kubernetes/pki /var/lib/x; ln -s /etc /etc/kubernetes/pki',
       args: '--force',
-      says: 'directory of the system: /etc',
+      says: 'Cannot clean up /etc as it is a directory of the system',
     },
     {
       name: 'a kubelet directory that leads to the root',
       prepare: 'rm -r /var/lib/kubelet; ln -s / /var/lib/kubelet',
       args: '--force',
-      says: 'directory of the system: /',
+      says: 'Cannot clean up / as it is a directory of the system',
+    },
+    {
+      name: 'a kubelet directory that leads to the certificates',
+      prepare: 'rm -r /var/lib/kubelet; ln -s /etc/kubernetes/pki /var/lib/kubelet',
+      args: '--force',
+      says: 'Cannot clean up /etc/kubernetes/pki as other files of Kubernetes are in it',
     },
     { name: 'an unknown phase', prepare: ':', args: '--force --skip-phases nothing', says: 'nothing' },
   ])('$name, and changes nothing', ({ prepare, args, says }) => {

@@ -1,6 +1,6 @@
 import type { Cluster, ClusterObject, ObjectQuery } from '@groundplane/phases';
 import { type ApiCaller, isSuccess } from './api-caller.ts';
-import { type ApiFault, isUnknownPath } from './api-fault.ts';
+import { type ApiFault, faultOfConnection, isUnknownPath } from './api-fault.ts';
 import { type ResourceAddress, resourcePath } from './api-resources.ts';
 import type { ApiRequest } from './connection.ts';
 import { listObjects } from './list-objects.ts';
@@ -109,7 +109,7 @@ export function clusterClient(caller: ApiCaller): Cluster {
         const { status, text } = await connection.request({ method: 'GET', path, timeoutMs });
         return { status, text };
       } catch (thrown) {
-        return { text: thrown instanceof Error ? thrown.message : String(thrown) };
+        return { text: faultOfConnection(thrown).message };
       }
     },
   };

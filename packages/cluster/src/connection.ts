@@ -145,7 +145,10 @@ async function withTimeout<T>(request: ApiRequest, action: (signal: AbortSignal)
   const timer = setTimeout(() => timeout.abort(), request.timeoutMs);
   const signal = request.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, request.signal]);
   try {
-    return await action(signal);
+    const result = await action(signal);
+    // Node.js takes the end that we made for the end of an answer without length.
+    signal.throwIfAborted();
+    return result;
   } catch (thrown) {
     request.signal?.throwIfAborted();
     if (!timeout.signal.aborted) throw thrown;

@@ -1,8 +1,15 @@
-import type { ChildProcess } from 'node:child_process';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Plugin } from './credentials-in-time.ts';
 
-type Start = (...parameters: readonly unknown[]) => ChildProcess;
+/** The part of a child process of Node.js that is used here. */
+interface Child {
+  readonly stdout: { destroy(): unknown } | null;
+  readonly stderr: { destroy(): unknown } | null;
+  kill(signal: 'SIGKILL'): boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+type Start = (...parameters: readonly unknown[]) => Child;
 
 /**
  * A hold on the programs that the library runs under exec, which it waits for without end.
@@ -10,7 +17,7 @@ type Start = (...parameters: readonly unknown[]) => ChildProcess;
  * @param command what the current user of the kubeconfig has run
  */
 export function stoppablePlugin(config: KubeConfig, command: string): Plugin {
-  const running = new Set<ChildProcess>();
+  const running = new Set<Child>();
   // The library has no other way to get at them.
   const { authenticators } = config as unknown as { readonly authenticators: readonly { execFn?: Start }[] };
   for (const authenticator of authenticators) {

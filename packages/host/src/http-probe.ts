@@ -25,7 +25,10 @@ export async function httpProbe(
   const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
   const security = secure ? await securityOptions(options.trust) : {};
   try {
-    return await beginningOf(await answerOf(get(url, { agent: false, ...security, signal })));
+    const result = await beginningOf(await answerOf(get(url, { agent: false, ...security, signal })));
+    // Node.js takes the end that we made for the end of an answer without length.
+    signal.throwIfAborted();
+    return result;
   } catch (thrown) {
     options.signal?.throwIfAborted();
     return {

@@ -13,6 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { socksServer } from '../test/socks-server.ts';
 import { type HttpsGetOptions, type HttpsResult, httpsGet } from './https-get.ts';
 
 // Certificates that openssl made; the servers are Node.js's own.
@@ -255,16 +256,22 @@ describe('httpsGet', () => {
       {},
       'another protocol: HTTP status 101',
     ],
-    ['does so with an answer', `HTTP/1.1 200 OK\r\n${upgrade}\r\n`, {}, ''],
     ['has only information', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100), {}, 'it answers 103 again and again'],
     ['has a large head', `HTTP/1.1 200 OK\r\nA: ${'x'.repeat(200_000)}\r\n\r\n`, {}, 'Header overflow'],
     ['is of another kind', 'SSH-2.0-OpenSSH\r\n', {}, 'does not speak HTTP'],
     ['is too old', '', old, 'tlsv1 alert protocol version'],
   ])('tells a server that %s', async (_, text, more, says) => {
     const result = await httpsGet(await saying(text, more), { ...limits, trust: 'nobody', timeoutMs: 2000 });
-    if (says === '') expect(result).toMatchObject({ fault: 'timeout' });
-    else expect(result).toMatchObject({ fault: 'foreign', reason: expect.stringContaining(says) });
+    expect(result).toMatchObject({ fault: 'foreign', reason: expect.stringContaining(says) });
     expect(JSON.stringify(result)).not.toMatch(/\\[nu]/);
+  });
+
+  it.each([
+    ['of another protocol', `HTTP/1.1 200 OK\r\n${upgrade}\r\n`],
+    ['without length', 'HTTP/1.1 200 OK\r\n\r\nhalf'],
+  ])('takes its own end for none of an answer %s', async (_, text) => {
+    const result = await httpsGet(await saying(text), { ...limits, trust: 'nobody', timeoutMs: 500 });
+    expect(result).toMatchObject({ fault: 'timeout' });
   });
 
   it('connects to no other port than the one that was given', async () => {
@@ -335,9 +342,38 @@ describe('through a proxy', () => {
       fault: 'unreachable',
       reason: expect.stringContaining('the proxy 127.0.0.1:1 cannot be used'),
     });
-    expect(await httpsGet(url, { ...limits, trust, proxy: 'socks5://127.0.0.1:1' })).toMatchObject({
+    expect(await httpsGet(url, { ...limits, trust, proxy: 'ftp://127.0.0.1:1' })).toMatchObject({
       fault: 'unreachable',
-      reason: expect.stringContaining('neither an http nor an https URL'),
+      reason: expect.stringContaining('no URL of scheme http, https or socks5'),
+    });
+  });
+
+  it('of SOCKS, which finds the address of a name', async () => {
+    const seen: string[] = [];
+    const port = await listen(socksServer(seen, { user: 'us@er:pass', host: '127.0.0.1' }));
+    const through = { ...limits, trust, proxy: `socks5://us%40er:pass@127.0.0.1:${port}` };
+    const url = await serve('server');
+    expect(await httpsGet(url, through)).toEqual(hello);
+    const named = url.replace('127.0.0.1', 'localhost');
+    expect(await httpsGet(named, { ...through, proxy: through.proxy.replace('socks5', 'socks5h') })).toEqual(hello);
+    expect(await httpsGet(await serve('other-server'), through)).toMatchObject({ fault: 'untrusted' });
+    expect(seen.slice(0, 2)).toEqual([new URL(url).host, new URL(named).host]);
+  });
+
+  it('of SOCKS that refuses, is none, or is silent, is told from the server', async () => {
+    const wanted = `127.0.0.1:${await listen(socksServer([], { user: 'a:b', host: '127.0.0.1' }))}`;
+    const silent = `127.0.0.1:${await listen(createSocketServer())}`;
+    const plain = `127.0.0.1:${await listen(createPlainServer((_, response) => response.end()))}`;
+    const url = await serve('server');
+    for (const address of [wanted, '127.0.0.1:1', plain]) {
+      expect(await httpsGet(url, { ...limits, trust, proxy: `socks5://${address}`, timeoutMs: 3000 })).toMatchObject({
+        fault: 'unreachable',
+        reason: expect.stringContaining(`the proxy ${address} cannot be used: `),
+      });
+    }
+    expect(await httpsGet(url, { ...limits, trust, proxy: `socks5://${silent}`, timeoutMs: 200 })).toEqual({
+      fault: 'timeout',
+      reason: 'no complete answer came within 200 ms',
     });
   });
 });

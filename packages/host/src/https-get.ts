@@ -52,7 +52,10 @@ export async function httpsGet(url: string, options: HttpsGetOptions): Promise<H
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   const either = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]);
   try {
-    return await receive(await send(target, { ...options, signal: either }), options.maximumBytes);
+    const result = await receive(await send(target, { ...options, signal: either }), options.maximumBytes);
+    // Node.js takes the end that we made for the end of an answer without length.
+    either.throwIfAborted();
+    return result;
   } catch (thrown) {
     signal?.throwIfAborted();
     if (timeout.signal.aborted) return timedOut(timeoutMs);

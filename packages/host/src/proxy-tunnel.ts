@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import { connectionReason } from './connection-reason.ts';
 
 /**
- * Has an HTTP proxy connect us to a server (RFC 9110 9.3.6).
+ * Has a proxy connect us to a server (RFC 9110 9.3.6; for SOCKS RFC 1928).
  *
- * @param proxy `http://host:port` or `https://host:port`, with `user:password@` if it asks for it
+ * @param proxy `http://host:port`, `https://host:port` or `socks5://host:port`, with `user:password@` if it asks for it
  * @param options.target whose host and port are wanted
  * @returns the connection, on which the server itself is spoken to
  */
@@ -14,8 +14,13 @@ export async function tunnelThrough(
 ): Promise<Socket> {
   const { target, signal } = options;
   const url = new URL(proxy);
+  if (url.protocol === 'socks5:' || url.protocol === 'socks5h:') {
+    // Loads more than the rest of this package.
+    const { socksTunnel } = await import('./socks-tunnel.ts');
+    return socksTunnel(url, options);
+  }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Error(`the proxy is neither an http nor an https URL: ${url.protocol}//${url.host}`);
+    throw new Error(`the proxy is no URL of scheme http, https or socks5: ${url.protocol}//${url.host}`);
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const path = `${target.hostname}:${target.port || '443'}`;
   const user = url.username === '' ? '' : `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
