@@ -14,6 +14,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 interface Counts {
   readonly passed: number;
   readonly failed: number;
+  /** Tests that were there and were not run. */
+  readonly skipped?: number;
 }
 
 type Area = 'static' | 'unit' | 'cases' | 'peer' | 'machines';
@@ -94,12 +96,17 @@ for (const step of selected) {
   process.stdout.write(`\n== ${step.name}\n`);
   const counts = step.vitest === undefined ? await checkStep(step) : await vitestStep(step, step.vitest);
   process.stdout.write(
-    `== ${step.name}: ${counts.passed} passed, ${counts.failed} failed, ${Math.round((Date.now() - start) / 1000)} s\n`,
+    `== ${step.name}: ${counts.passed} passed, ${counts.failed} failed, ${skippedText(counts)}${Math.round((Date.now() - start) / 1000)} s\n`,
   );
   count(counts);
 }
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+/** Nothing where nothing was skipped, so that it is seen where something was. */
+function skippedText({ skipped = 0 }: Counts): string {
+  return skipped === 0 ? '' : `${skipped} skipped, `;
+}
 
 /** The archive, and the components where peers or machines are tested; their places go into the environment. */
 async function prepare(): Promise<NodeJS.ProcessEnv | undefined> {
@@ -151,12 +158,15 @@ async function vitestStep(step: Step, config: string): Promise<Counts> {
     const result = JSON.parse(readFileSync(report, 'utf8')) as {
       numPassedTests: number;
       numFailedTests: number;
+      numPendingTests: number;
+      numTodoTests: number;
       numFailedTestSuites: number;
     };
     const broken = result.numFailedTests === 0 && code !== 0 ? Math.max(1, result.numFailedTestSuites) : 0;
     // A run that executes nothing has proved nothing.
     const empty = result.numPassedTests + result.numFailedTests === 0 ? 1 : 0;
-    return { passed: result.numPassedTests, failed: result.numFailedTests + Math.max(broken, empty) };
+    const skipped = result.numPendingTests + result.numTodoTests;
+    return { passed: result.numPassedTests, failed: result.numFailedTests + Math.max(broken, empty), skipped };
   } catch {
     return { passed: 0, failed: 1 };
   } finally {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Cluster, kubectlOutput, type Machine } from '@groundplane/testbed';
 
 /** Every object of a cluster, by a key of kind, namespace and name in which nothing is random. */
@@ -23,7 +24,6 @@ const maskedFields: ReadonlySet<string> = new Set([
 const maskedByKind: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Lease: { acquireTime: '<time>', renewTime: '<time>', leaseTransitions: '<number>', holderIdentity: '<identity>' },
   CertificateSigningRequest: { request: '<request>', extra: '<extra>' },
-  ConfigMap: { 'kubeadm.kubernetes.io/component-config.hash': '<hash>' },
   EndpointSlice: { nodeName: '<node>', 'endpoints.kubernetes.io/last-change-trigger-time': '<time>' },
   Endpoints: { nodeName: '<node>', 'endpoints.kubernetes.io/last-change-trigger-time': '<time>' },
   Pod: {
@@ -50,7 +50,12 @@ const hashLabels: ReadonlySet<string> = new Set(['pod-template-hash', 'controlle
 
 interface ApiObject {
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly data?: Readonly<Record<string, string>>;
 }
 
 /** Reads every object of every kind that can be listed, but for events, and takes out what cannot be equal in two clusters. */
@@ -119,8 +124,13 @@ function replaceText(text: string, substitutions: readonly Substitution[]): stri
   return randomText.reduce((result, [pattern, placeholder]) => result.replaceAll(pattern, placeholder), known);
 }
 
-function normalized(object: ApiObject, kind: string, substitutions: readonly Substitution[]): unknown {
-  const masks = maskedByKind[kind] ?? {};
+/**
+ * An object without what cannot be equal in two clusters.
+ *
+ * @param substitutions what is replaced in its texts, the longest first
+ */
+export function normalized(object: ApiObject, kind: string, substitutions: readonly Substitution[]): unknown {
+  const masks: Readonly<Record<string, string>> = { ...maskedByKind[kind], ...maskedHash(object, substitutions) };
   const walk = (value: unknown, path: readonly string[]): unknown => {
     if (typeof value === 'string') return replaceText(value, substitutions);
     if (Array.isArray(value)) return value.map((one) => walk(one, path));
@@ -144,9 +154,35 @@ function normalized(object: ApiObject, kind: string, substitutions: readonly Sub
   return content;
 }
 
-/** What a token's Secret says in clear is compared; keys, ciphertext and times are not. */
+const componentHash = 'kubeadm.kubernetes.io/component-config.hash';
+
+/**
+ * The hash of a component's configuration is compared as it is, unless the data that it is of holds something of the one
+ * cluster: the kubeconfig of kube-proxy has the address of the API server in it. There it must be that of the data, which
+ * is compared itself.
+ */
+function maskedHash({ metadata, data = {} }: ApiObject, substitutions: readonly Substitution[]) {
+  const keys = Object.keys(data).toSorted();
+  const values = keys.map((key) => data[key] ?? '');
+  if (values.every((value) => replaceText(value, substitutions) === value)) return {};
+  const hash = createHash('sha256').update(values.join('')).digest('hex');
+  return metadata.annotations?.[componentHash] === `sha256:${hash}` ? { [componentHash]: '<hash of the data>' } : {};
+}
+
+/**
+ * Lengths of PEM and of its ciphertext vary by the few bytes that DER integers do, and those of RSA-2048 and P-256 are well
+ * inside these classes; a key of another kind or size, or a second certificate, shows.
+ */
+const lengthClass = 300;
+
+/** What a token's Secret says in clear is compared; of keys, ciphertext and times how long they are. */
 function secretValue(name: string, base64: string, substitutions: readonly Substitution[]): string {
-  if (name === 'token-secret' || /\.(crt|key|pub)$/.test(name)) return `<secret ${name}>`;
-  if (name === 'expiration') return '<time>';
-  return replaceText(Buffer.from(base64, 'base64').toString(), substitutions);
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length === 0) return '';
+  if (name === 'token-secret') return `<secret ${name}, ${bytes.length} bytes>`;
+  if (/\.(crt|key|pub)$/.test(name))
+    return `<secret ${name}, about ${Math.round(bytes.length / lengthClass) * lengthClass} bytes>`;
+  const text = bytes.toString();
+  if (name === 'expiration') return /^\d{4}(-\d\d){2}T(\d\d:){2}\d\d(Z|[+-]\d\d:\d\d)$/.test(text) ? '<time>' : text;
+  return replaceText(text, substitutions);
 }

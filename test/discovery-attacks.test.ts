@@ -9,9 +9,10 @@ import {
   discover,
 } from '../packages/discovery/dist/index.js';
 import { httpsGet } from '../packages/host/dist/index.js';
-import { discoveryAttacks, strangeServers } from './discovery-attack-rows.ts';
+import { discoveryAttacks } from './discovery-attack-rows.ts';
 import {
   answer,
+  answering,
   ca,
   closeServers,
   clusterInfo,
@@ -22,6 +23,7 @@ import {
   pinOf,
   token,
 } from './imitated-server.ts';
+import { strangeServers } from './strange-server-rows.ts';
 
 afterEach(closeServers);
 
@@ -185,7 +187,7 @@ describe('with a discovery file', () => {
     ...strangeServers,
     ...[204, 206].map((status) => ({
       attack: `an answer of status ${status}`,
-      server: () => imitatedServer((_, response) => response.writeHead(status).end()),
+      server: () => answering(status),
       code: 'DISCOVERY_ANSWER_INVALID',
       says: `${status}`,
     })),

@@ -46,6 +46,10 @@ export function imitatedServer(handler: RequestListener, { name = 'server', swap
   return listen(server);
 }
 
+/** One that has nothing but this status for an answer. */
+export const answering = (status: number, headers = {}) =>
+  imitatedServer((_, response) => response.writeHead(status, headers).end());
+
 /** One that says this when the head of a request has come, without regard to HTTP; `repeated` has it go on without end. */
 export function sayingServer(text: string, { repeated = false, tls = {} } = {}): Promise<string> {
   const server = createServer({ cert: pem('server.crt'), key: pem('server.key'), ...tls });

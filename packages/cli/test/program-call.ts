@@ -32,6 +32,8 @@ export function programIn(folder: () => string) {
     const node = preload === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(preload)}`];
     const { status, stdout, stderr } = spawnSync(process.execPath, [...node, join(bin, `${program}.js`), ...words], {
       encoding: 'utf8',
+      // Nothing that is called here has a reason to wait.
+      timeout: 30_000,
       ...(input === undefined ? {} : { input }),
       // What NODE_ENV says to others must not matter.
       env: {

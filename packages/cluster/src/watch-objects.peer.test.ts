@@ -9,7 +9,7 @@ import { configMap, connectTo, reference } from '../test/test-cluster.ts';
 
 const components = process.env.GROUNDPLANE_COMPONENTS ?? '';
 
-describe.runIf(components !== '')('a cluster', () => {
+describe('a cluster', () => {
   let api: ApiServer;
   let cluster: Cluster;
 

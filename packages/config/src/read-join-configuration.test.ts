@@ -22,7 +22,11 @@ const file = [
 const byFlags = (flags: FlagValues, at: string | undefined = endpoint) =>
   readJoinConfiguration(undefined, { flags, endpoint: at });
 
-function failure(read: () => unknown): { readonly code: string; readonly message: string; readonly hint?: string | undefined } {
+function failure(read: () => unknown): {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+} {
   try {
     read();
   } catch (thrown) {

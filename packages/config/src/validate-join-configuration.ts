@@ -25,7 +25,9 @@ const discoveryChecks: readonly Check<BootstrapTokenDiscovery>[] = [
     rule: valueRules.hostAndPort,
     values: ({ apiServerEndpoint }) => [apiServerEndpoint],
     hint: (endpoint) =>
-      looksLikeToken(endpoint) ? 'It looks like a token: give it with --token, and the API server as HOST:PORT' : undefined,
+      looksLikeToken(endpoint)
+        ? 'It looks like a token: give it with --token, and the API server as HOST:PORT'
+        : undefined,
   },
 ];
 

@@ -39,6 +39,20 @@ describe('keepTrying', () => {
     expect(progress.map(({ pauseMs }) => pauseMs)).toEqual(clock.pauses);
   });
 
+  it('an attempt that had to end with the time does not hide the reason of the one before', async () => {
+    const clock = fakeClock();
+    let calls = 0;
+    const attempt = async ({ timeoutMs }: { readonly timeoutMs: number }) => {
+      calls += 1;
+      if (calls === 1) throw discoveryError('DISCOVERY_UNREACHABLE', 'Cannot connect as there is no route');
+      await clock.sleep(timeoutMs);
+      throw discoveryError('DISCOVERY_UNREACHABLE', 'Cannot go on as no complete answer came');
+    };
+    await expect(keepTrying(attempt, { waitingFor, clock, timeoutMs: 6000 })).rejects.toThrow(
+      /^Cannot connect as there is no route \(2 attempts in 6 s\)$/,
+    );
+  });
+
   it('pauses grow from a quarter of a second to three seconds, each by a random quarter shorter or longer', async () => {
     const clock = fakeClock();
     await keepTrying(failing('DISCOVERY_UNSIGNED'), { waitingFor, clock, timeoutMs: 300_000 }).catch(() => {});

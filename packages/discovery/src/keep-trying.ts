@@ -49,13 +49,19 @@ export async function keepTrying<T>(
   const start = clock.monotonicMs();
   let pause = firstPauseMs;
   let shortFaults = 0;
+  let before: GroundplaneError | undefined;
   for (let attempts = 1; ; attempts += 1) {
     signal?.throwIfAborted();
-    const remaining = timeoutMs - (clock.monotonicMs() - start);
+    const began = clock.monotonicMs();
+    const limitMs = Math.min(requestMs, Math.max(timeoutMs - (began - start), leastRequestMs));
     try {
-      return await attempt({ timeoutMs: Math.min(requestMs, Math.max(remaining, leastRequestMs)) });
-    } catch (thrown) {
-      if (!isGroundplaneError(thrown)) throw thrown;
+      return await attempt({ timeoutMs: limitMs });
+    } catch (error) {
+      if (!isGroundplaneError(error)) throw error;
+      // An attempt that had to end with the whole time says nothing; the one before it may.
+      const wasCutShort = limitMs < requestMs && clock.monotonicMs() - began >= limitMs;
+      const thrown: GroundplaneError = (wasCutShort && before) || error;
+      before = thrown;
       const patience = patienceWith(thrown);
       shortFaults = patience === 'short' ? shortFaults + 1 : 0;
       const elapsedMs = clock.monotonicMs() - start;

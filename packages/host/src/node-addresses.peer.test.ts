@@ -24,7 +24,7 @@ const link = (name: string): readonly string[] => [
   `ip link set far-${name} up`,
 ];
 
-describe.runIf(kubeadm !== '')('the first address', () => {
+describe('the first address', () => {
   it.each([
     {
       name: 'IPv4 of the default route',

@@ -111,7 +111,10 @@ export function findApiResource(text: string): ApiResource | undefined {
   const named = apiResources.filter(({ name, shortNames }) => [name, singularOf(name), ...shortNames].includes(word));
   if (rest.length === 0) return named[0];
   // A version stands between two dots: `pods.v1` is of a group `v1`.
-  const groupsMeant = [rest.join('.'), ...(rest.length > 1 && /^v\d/.test(rest[0] ?? '') ? [rest.slice(1).join('.')] : [])];
+  const groupsMeant = [
+    rest.join('.'),
+    ...(rest.length > 1 && /^v\d/.test(rest[0] ?? '') ? [rest.slice(1).join('.')] : []),
+  ];
   return named.find(({ group }) => groupsMeant.includes(group));
 }
 

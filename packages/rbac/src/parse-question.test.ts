@@ -27,15 +27,24 @@ describe('parseQuestion()', () => {
       { verb: '*', group: '*', resource: '*' },
     ],
     [{ resource: '/livez' }, { verb: 'get', path: '/livez' }],
-    [{ resource: '/livez', namespace: '', subresource: '' }, { verb: 'get', path: '/livez' }],
+    [
+      { resource: '/livez', namespace: '', subresource: '' },
+      { verb: 'get', path: '/livez' },
+    ],
     [{ namespace: '' }, { verb: 'get', group: '', resource: 'pods', namespace: 'default' }],
-    [{ namespace: '', allNamespaces: true }, { verb: 'get', group: '', resource: 'pods' }],
+    [
+      { namespace: '', allNamespaces: true },
+      { verb: 'get', group: '', resource: 'pods' },
+    ],
     [{ resource: 'pods.v1./one' }, { verb: 'get', group: '', resource: 'pods', name: 'one', namespace: 'default' }],
     [
       { verb: 'sign', resource: 'signers.certificates.k8s.io/kubernetes.io/kubelet-serving' },
       { verb: 'sign', group: 'certificates.k8s.io', resource: 'signers', name: 'kubernetes.io/kubelet-serving' },
     ],
-    [{ verb: 'attest', resource: 'signers' }, { verb: 'attest', group: 'certificates.k8s.io', resource: 'signers' }],
+    [
+      { verb: 'attest', resource: 'signers' },
+      { verb: 'attest', group: 'certificates.k8s.io', resource: 'signers' },
+    ],
     [{ resource: 'ingresses.extensions' }, { verb: 'get', group: 'extensions', resource: 'ingresses' }],
     [{ resource: 'pods.*' }, { verb: 'get', group: '*', resource: 'pods' }],
   ])('%j', (text, question) => {
@@ -45,7 +54,10 @@ describe('parseQuestion()', () => {
   it.each<readonly [Partial<QuestionText>, RegExp]>([
     [{ resource: 'pods/log' }, /^pods\/log is the object named log, as in kubectl; .* pods --subresource log$/],
     [{ resource: 'nodes', namespace: 'default' }, /^nodes are in no namespace; default is left out$/],
-    [{ resource: 'pods/one/log' }, /^one\/log is all of the name, as in kubectl; a subresource goes into --subresource$/],
+    [
+      { resource: 'pods/one/log' },
+      /^one\/log is all of the name, as in kubectl; a subresource goes into --subresource$/,
+    ],
     [{ resource: 'deployments.batch' }, /^Kubernetes has no deployments in the API group batch$/],
     [{ resource: 'deployments.' }, /^Kubernetes has no deployments in the API group ""$/],
     [{ verb: 'gett' }, /^gett is no usual verb here; usual are get, list, watch, /],
