@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { defaultCorefile } from '../src/default-corefile.ts';
@@ -13,15 +14,16 @@ function kubeadmModule(): string {
 }
 
 /**
- * The source of the library that kubeadm asks, at the version that kubeadm is built with, from Go's module cache.
+ * The source of the library that kubeadm asks, at the version that kubeadm is built with, as Go finds it.
  *
  * @throws Error if it is not there: then it is not known whether the tables are right
  */
 function migrationSource(file: string): string {
   const library = 'github.com/coredns/corefile-migration';
   const version = new RegExp(`^\\s*${library} (v\\S+)`, 'm').exec(kubeadmModule())?.[1];
-  const cache = execFileSync('go', ['env', 'GOMODCACHE'], { encoding: 'utf8' }).trim();
-  return readFileSync(join(cache, `${library}@${version}`, 'migration', file), 'utf8');
+  const download = ['mod', 'download', '-json', `${library}@${version}`];
+  const { Dir } = JSON.parse(execFileSync('go', download, { cwd: tmpdir(), encoding: 'utf8' }));
+  return readFileSync(join(Dir, 'migration', file), 'utf8');
 }
 
 /** The lines of the one server of a Corefile, as the table writes them. */
