@@ -10,9 +10,8 @@ import type {
   Service,
   ServiceAccount,
 } from '@groundplane/manifest';
-import type { Artifact, ObjectQuery } from '@groundplane/phases';
-import { object } from './artifacts.ts';
-import { apiObjects } from './formats.ts';
+import type { Artifact } from '@groundplane/phases';
+import { list, object } from './artifacts.ts';
 
 const rbac = 'rbac.authorization.k8s.io/v1';
 const namespace = 'kube-system';
@@ -74,17 +73,6 @@ export const coreDnsArtifacts: {
     ...{ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'coredns' },
   }),
 };
-
-export function list<T>(id: string, description: string, query: ObjectQuery): Artifact<readonly T[]> {
-  return {
-    id,
-    description,
-    policy: 'observe',
-    external: true,
-    where: () => ({ kind: 'list', query }),
-    format: apiObjects<T>(query.kind),
-  };
-}
 
 /** Whatever is taken for the cluster DNS. */
 export const dnsDeployments: Artifact<readonly Deployment[]> = list(

@@ -1,8 +1,9 @@
 import type { ClusterRoleBinding, ConfigMap, Node, Pod, Role, RoleBinding } from '@groundplane/manifest';
-import type { Artifact, Format, Layout, ObjectReference, Policy } from '@groundplane/phases';
+import type { Artifact, Format, Layout, ObjectQuery, ObjectReference, Policy } from '@groundplane/phases';
 import { type CertificateRow, certificateTable, serviceAccountKeyPair } from '@groundplane/pki';
 import {
   apiObject,
+  apiObjects,
   pemCertificate,
   pemPrivateKey,
   pemPublicKey,
@@ -245,3 +246,15 @@ export const nodeObject: Artifact<Node> = {
   where: (layout) => ({ kind: 'object', reference: { apiVersion: 'v1', kind: 'Node', name: layout.nodeName } }),
   format: apiObject<Node>('Node'),
 };
+
+/** Objects that are only looked at. */
+export function list<T>(id: string, description: string, query: ObjectQuery): Artifact<readonly T[]> {
+  return {
+    id,
+    description,
+    policy: 'observe',
+    external: true,
+    where: () => ({ kind: 'list', query }),
+    format: apiObjects<T>(query.kind),
+  };
+}

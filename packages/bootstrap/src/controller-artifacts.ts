@@ -1,6 +1,6 @@
 import type { ClusterRoleBinding, RoleBinding, ServiceAccount } from '@groundplane/manifest';
 import type { Artifact } from '@groundplane/phases';
-import { list } from './addon-artifacts.ts';
+import { list } from './artifacts.ts';
 import { apiObject } from './formats.ts';
 
 const rbac = 'rbac.authorization.k8s.io/v1';

@@ -1,42 +1,10 @@
-import { GroundplaneError, isGroundplaneError } from '@groundplane/errors';
+import { GroundplaneError } from '@groundplane/errors';
 import type { Cluster, ObjectReference } from '@groundplane/phases';
 import type { MemoryPorts } from '@groundplane/phases/testing';
 import { describe, expect, test } from 'vitest';
-import {
-  answeringServer,
-  clusterObjects,
-  endpoint,
-  joinRequest,
-  joinWorld,
-  server,
-  token,
-} from '../test/join-world.ts';
-import { type JoinRequest, resolveJoin } from './resolve-join.ts';
-
-async function resolve(ports: MemoryPorts = joinWorld(), change: Partial<JoinRequest> = {}) {
-  return resolveJoin(await joinRequest(ports, change));
-}
-
-async function refusal(ports: MemoryPorts, change: Partial<JoinRequest> = {}): Promise<GroundplaneError> {
-  try {
-    await resolve(ports, change);
-  } catch (thrown) {
-    if (!isGroundplaneError(thrown)) throw thrown;
-    expect(`${thrown.message}${thrown.hint}${JSON.stringify(thrown.details)}`).not.toContain(token.split('.')[1]);
-    return thrown;
-  }
-  return expect.fail('it was accepted');
-}
-
-const document = (...lines: readonly string[]) =>
-  [
-    'apiVersion: kubeadm.k8s.io/v1beta4',
-    'kind: JoinConfiguration',
-    `discovery: {bootstrapToken: {token: ${token}, apiServerEndpoint: "${endpoint}", unsafeSkipCAVerification: true}}`,
-    ...lines,
-    '',
-  ].join('\n');
-const byFile = (...lines: readonly string[]) => ({ configText: document(...lines), endpoint: undefined, flags: {} });
+import { answeringServer, clusterObjects, joinWorld, server } from '../test/join-world.ts';
+import { byFile, refusal, resolve } from '../test/resolved-join.ts';
+import type { JoinRequest } from './resolve-join.ts';
 
 /** Answers of the API server instead of those of the world, by name of the object. */
 function answering(ports: MemoryPorts, answers: (reference: ObjectReference) => Error | undefined): MemoryPorts {

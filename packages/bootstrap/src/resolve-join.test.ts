@@ -1,4 +1,3 @@
-import { type GroundplaneError, isGroundplaneError } from '@groundplane/errors';
 import { currentContextOf, parseKubeconfig } from '@groundplane/kubeconfig';
 import type { MemoryPorts } from '@groundplane/phases/testing';
 import { describe, expect, test } from 'vitest';
@@ -7,8 +6,6 @@ import {
   bootId,
   clusterAuthority,
   clusterObjects,
-  endpoint,
-  joinRequest,
   joinWorld,
   kubeletKubeconfig,
   machineId,
@@ -17,32 +14,8 @@ import {
   server,
   token,
 } from '../test/join-world.ts';
+import { byFile, refusal, resolve } from '../test/resolved-join.ts';
 import { type JoinRequest, resolveJoin } from './resolve-join.ts';
-
-async function resolve(ports: MemoryPorts = joinWorld(), change: Partial<JoinRequest> = {}) {
-  return resolveJoin(await joinRequest(ports, change));
-}
-
-async function refusal(ports: MemoryPorts, change: Partial<JoinRequest> = {}): Promise<GroundplaneError> {
-  try {
-    await resolve(ports, change);
-  } catch (thrown) {
-    if (!isGroundplaneError(thrown)) throw thrown;
-    expect(`${thrown.message}${thrown.hint}${JSON.stringify(thrown.details)}`).not.toContain(token.split('.')[1]);
-    return thrown;
-  }
-  return expect.fail('it was accepted');
-}
-
-const document = (...lines: readonly string[]) =>
-  [
-    'apiVersion: kubeadm.k8s.io/v1beta4',
-    'kind: JoinConfiguration',
-    `discovery: {bootstrapToken: {token: ${token}, apiServerEndpoint: "${endpoint}", unsafeSkipCAVerification: true}}`,
-    ...lines,
-    '',
-  ].join('\n');
-const byFile = (...lines: readonly string[]) => ({ configText: document(...lines), endpoint: undefined, flags: {} });
 
 describe('the context', () => {
   test('is that of the cluster, with this node', async () => {
@@ -155,12 +128,12 @@ describe('what is refused before anybody is asked', () => {
 
   test('a discovery file that does not exist, relative to the working directory', async () => {
     const kubeconfig = kubeletKubeconfig();
-    const ports = joinWorld({ files: { '/work/cluster.conf': kubeconfig } });
+    const ports = joinWorld({ files: { '/srv/cluster.conf': kubeconfig } });
     const flags = { 'discovery-file': 'cluster.conf', 'discovery-token-ca-cert-hash': undefined, token };
     const change = { flags, endpoint: undefined, fetch: never };
     expect(await refusal(ports, change)).toMatchObject({ code: 'CONFIG_INVALID', kind: 'usage' });
     // With the folder it is found, and the credentials in it are not.
-    const found = { ...change, workingDirectory: '/work' };
+    const found = { ...change, workingDirectory: '/srv' };
     expect(await refusal(ports, found)).toMatchObject({ code: 'DISCOVERY_FILE_UNREADABLE' });
   });
 });
