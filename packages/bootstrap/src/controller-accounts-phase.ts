@@ -15,6 +15,8 @@ export const controllerAccountsPhase: AnyPhase<InitContext> = contract<InitConte
   summary: 'Create the service accounts of the controllers',
   configuration: ['controllerManager.extraArgs'],
   hidden: true,
+  // What waits for a controller: the tokens for its signatures, the addons for their pods.
+  serves: ['bootstrap-token', 'addon/kube-proxy', 'addon/coredns'],
   inapplicable: ({ cluster: { controllerManager } }) =>
     controllerManager.extraArgs.some(
       ({ name, value }) => name === 'use-service-account-credentials' && value !== 'true',

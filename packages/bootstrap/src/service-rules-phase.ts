@@ -21,6 +21,7 @@ export const serviceRulesPhase: AnyPhase<InitContext> = contract<InitContext>().
   name: 'addon/service-rules',
   summary: 'Wait for the Service rules of this node',
   hidden: true,
+  serves: ['addon/coredns'],
   inapplicable: ({ cluster }) =>
     reasonDisabled('addon/kube-proxy', cluster) ?? reasonDisabled('addon/coredns', cluster),
   reads: {

@@ -40,6 +40,11 @@ const refused: readonly Row[] = [
     message: /two phases have the name 'one'/,
   },
   {
+    what: 'a phase that serves one that is not there',
+    phases: [derive('one', { writes: { a }, hidden: true, serves: ['two'] })],
+    message: /'one' serves 'two', which is no phase of it/,
+  },
+  {
     what: 'two creators of one artifact',
     phases: [derive('one', { writes: { a } }), derive('two', { writes: { a } })],
     message: /two phases create 'a': one and two/,

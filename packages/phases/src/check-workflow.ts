@@ -40,6 +40,9 @@ function checkNames(phases: Phases, refuse: Refuse): void {
     const twice = Object.keys(phase.writes).find((key) => key in phase.amends);
     if (twice !== undefined)
       refuse(`'${phase.name}' has the key '${twice}' in writes and in amends`, 'Give one of them another key');
+    const stranger = phase.serves?.find((served) => phases.every(({ name }) => name !== served));
+    if (stranger !== undefined)
+      refuse(`'${phase.name}' serves '${stranger}', which is no phase of it`, 'Name phases of the workflow');
   }
 }
 

@@ -59,6 +59,11 @@ interface Base<C, R, W, A> {
   readonly keyAlgorithm?: (config: C) => string;
   /** Runs where its outputs are needed, but has no command and no row in help. */
   readonly hidden?: true;
+  /**
+   * Of a hidden phase whose outputs nothing reads: names of the phases for whose sake it runs. It is part of the workflow as long as
+   * one of them is.
+   */
+  readonly serves?: readonly string[];
   readonly connect?: Connect;
 }
 
@@ -173,6 +178,7 @@ export interface AnyPhase<in C> {
   readonly summary: string;
   readonly kind: 'pure' | 'effect';
   readonly hidden: boolean;
+  readonly serves: readonly string[] | undefined;
   readonly configuration: readonly string[];
   readonly reads: Reads;
   readonly writes: Outputs;
@@ -270,6 +276,7 @@ function erasedBase<C, R extends Reads, W extends Outputs, A extends Outputs>(de
     name: definition.name,
     summary: definition.summary,
     hidden: definition.hidden ?? false,
+    serves: definition.serves,
     configuration: definition.configuration ?? [],
     reads: definition.reads ?? ({} as R),
     writes: definition.writes ?? ({} as W),

@@ -13,7 +13,7 @@ const workflow = workflowOf(
   derive('certsign', {}),
   derive('hidden/deeper', { writes: { deeper }, hidden: true }),
   derive('hidden/right', { reads: { deeper }, writes: { right }, hidden: true }),
-  derive('hidden/lonely', { writes: { lonely }, hidden: true }),
+  derive('hidden/lonely', { writes: { lonely }, hidden: true, serves: ['upload', 'done'] }),
   derive('upload', { reads: { right } }),
   derive('done', {}),
 );
@@ -53,6 +53,11 @@ const rows: readonly { readonly what: string; readonly selection: Selection; rea
     what: 'no hidden phase whose readers are skipped',
     selection: { skip: ['upload'] },
     names: ['certs/ca', 'certs/etcd/server', 'certsign', 'hidden/lonely', 'done'],
+  },
+  {
+    what: 'no hidden phase when all that it serves is skipped',
+    selection: { skip: ['upload', 'done'] },
+    names: ['certs/ca', 'certs/etcd/server', 'certsign'],
   },
   {
     what: 'no hidden phase that is skipped itself',

@@ -14,7 +14,8 @@ export interface Selection {
 
 /**
  * The phases that a selection stands for, in the workflow's order. A hidden phase comes along exactly when a selected one needs
- * what it writes, or when it is named; one whose outputs no phase needs is treated like the others.
+ * what it writes, or when it is named; one whose outputs no phase needs is treated like the others, as long as one of those that it
+ * serves is not skipped.
  *
  * @throws GroundplaneError PHASES_UNKNOWN_PHASE
  */
@@ -25,10 +26,12 @@ export function selectPhases<C>(workflow: Workflow<C>, selection: Selection = {}
   const skipped = (phase: AnyPhase<C>) => skip.some((name) => covers(name, phase.name));
   const needed = idsNeededBy(phases);
   const onDemand = (phase: AnyPhase<C>) => phase.hidden && writesAnyOf(phase, needed);
+  const useless = ({ serves }: AnyPhase<C>) =>
+    serves?.every((name) => phases.some((phase) => phase.name === name && skipped(phase))) ?? false;
   const chosen = new Set(
     phases.filter((phase) => {
       if (skipped(phase)) return false;
-      return only === undefined ? !onDemand(phase) : only.some((name) => covers(name, phase.name));
+      return only === undefined ? !onDemand(phase) && !useless(phase) : only.some((name) => covers(name, phase.name));
     }),
   );
   for (let grown = true; grown; ) {
