@@ -9,7 +9,8 @@ import {
 import { describe, expect, it } from 'vitest';
 import { type AddonRow, addonRows, goldenFile } from '../test/addon-rows.ts';
 import { coreDns } from './core-dns.ts';
-import { kubeProxy, withEnvironment } from './kube-proxy.ts';
+import { apiServerEnvironment, namesApiServer, withEnvironment } from './environment.ts';
+import { kubeProxy } from './kube-proxy.ts';
 
 /** Taken from dry runs of kubeadm v1.37.2, see test/kubeadm-addons.peer.test.ts. */
 function goldens(row: AddonRow, addon: 'coredns' | 'kube-proxy'): readonly NamedObject[] {
@@ -109,5 +110,18 @@ describe('withEnvironment()', () => {
     const two = withEnvironment(withContainers([own, { name: 'side', image: 's' }]), [{ name: 'A', value: '1' }]);
     expect(namesIn(two)).toEqual([['NODE_NAME', 'A'], []]);
     expect(namesIn(withEnvironment(withContainers([]), [{ name: 'A', value: '1' }]))).toEqual([]);
+  });
+});
+
+describe('apiServerEnvironment()', () => {
+  const { deployment } = coreDns({ image: 'i', dnsDomain: 'cluster.local', clusterIP: '10.96.0.10' });
+
+  it('is what clients in pods read, and is told from a Deployment without it', () => {
+    const direct = withEnvironment(deployment, apiServerEnvironment({ host: '2001:db8::10', port: '6443' }));
+    expect(direct.spec.template.spec.containers[0]?.env).toEqual([
+      { name: 'KUBERNETES_SERVICE_HOST', value: '2001:db8::10' },
+      { name: 'KUBERNETES_SERVICE_PORT', value: '6443' },
+    ]);
+    expect([namesApiServer(direct), namesApiServer(deployment)]).toEqual([true, false]);
   });
 });

@@ -2,7 +2,6 @@ import {
   type ClusterRoleBinding,
   type ConfigMap,
   type DaemonSet,
-  type EnvVar,
   type Role,
   type RoleBinding,
   type ServiceAccount,
@@ -113,18 +112,4 @@ function kubeconfig(server: string): string {
   ]
     .map((field) => stringifyYaml(field))
     .join('');
-}
-
-/**
- * Hands variables on to kube-proxy's container, the first of the pod, after patches. Those that are there already stay: a name that
- * occurs twice would be refused by the API server.
- */
-export function withEnvironment(daemonSet: DaemonSet, environment: readonly EnvVar[]): DaemonSet {
-  const { spec } = daemonSet;
-  const [container, ...others] = spec.template.spec.containers;
-  if (container === undefined || environment.length === 0) return daemonSet;
-  const { env = [] } = container;
-  const added = environment.filter((variable) => !env.some((one) => one.name === variable.name));
-  const podSpec = { ...spec.template.spec, containers: [{ ...container, env: [...env, ...added] }, ...others] };
-  return { ...daemonSet, spec: { ...spec, template: { ...spec.template, spec: podSpec } } };
 }

@@ -1,9 +1,18 @@
-import { type CoreDnsObjects, coreDns, type KubeProxyObjects, kubeProxy, withEnvironment } from '@groundplane/addons';
+import {
+  apiServerEnvironment,
+  type CoreDnsObjects,
+  coreDns,
+  type KubeProxyObjects,
+  kubeProxy,
+  namesApiServer,
+  withEnvironment,
+} from '@groundplane/addons';
 import { componentConfigHash, componentConfigHashAnnotation, serviceAddress } from '@groundplane/config';
 import { coreDNSImage, kubernetesImage, mergeEnvironment } from '@groundplane/controlplane';
 import { controlPlaneEndpointUrl } from '@groundplane/kubeconfig';
-import { type ConfigMap, stringifyYaml } from '@groundplane/manifest';
+import { type ConfigMap, type Deployment, stringifyYaml } from '@groundplane/manifest';
 import { applyPatches } from '@groundplane/patches';
+import { normalizeIpAddress } from '@groundplane/pki';
 import { controlPlaneFactsOf } from './control-plane-facts.ts';
 import type { InitContext } from './init-context.ts';
 
@@ -33,10 +42,31 @@ export function coreDnsObjects(
   });
 }
 
-/** The objects of CoreDNS as this cluster gets them. */
-export function patchedCoreDns(context: InitContext, existing?: Parameters<typeof coreDnsObjects>[1]): CoreDnsObjects {
-  const objects = coreDnsObjects(context, existing);
-  return { ...objects, deployment: applyPatches('corednsdeployment', objects.deployment, context.patches) };
+/** What a cluster has of CoreDNS already, and keeps. */
+export interface KeptOfCoreDns {
+  /** Text of a Corefile that somebody has changed. */
+  readonly corefile?: string | undefined;
+  /** Its number of pods, and whether they go through the Service to the API server, stay. */
+  readonly deployment?: Deployment | undefined;
+}
+
+/** The objects of CoreDNS as this cluster gets them: pods that know the API server where that is possible, and patched. */
+export function patchedCoreDns(context: InitContext, { corefile, deployment }: KeptOfCoreDns = {}): CoreDnsObjects {
+  const objects = coreDnsObjects(context, { corefile, replicas: deployment?.spec.replicas });
+  const server = deployment === undefined || namesApiServer(deployment) ? addressOfApiServer(context) : undefined;
+  const placed =
+    server === undefined ? objects.deployment : withEnvironment(objects.deployment, apiServerEnvironment(server));
+  return { ...objects, deployment: applyPatches('corednsdeployment', placed, context.patches) };
+}
+
+/**
+ * Where pods on every node reach the API server without Service rules and without a resolver; undefined where the control plane has a
+ * name, which may be known to the nodes alone.
+ */
+export function addressOfApiServer({ init, cluster }: InitContext): { host: string; port: string } | undefined {
+  const { hostname, port } = new URL(controlPlaneEndpointUrl(cluster.controlPlaneEndpoint, init.localAPIEndpoint));
+  const host = normalizeIpAddress(hostname.replace(/^\[|\]$/g, ''));
+  return host === undefined ? undefined : { host, port: port === '' ? '443' : port };
 }
 
 /** The objects of kube-proxy, before the user's patches and without what only this run can add. */

@@ -29,6 +29,7 @@ const configMap = (ports: MemoryPorts, name: string) =>
   objectOf(ports, 'v1', 'ConfigMap', name) as unknown as ConfigMap;
 const daemonSet = (ports: MemoryPorts) => objectOf(ports, 'apps/v1', 'DaemonSet', 'kube-proxy') as unknown as DaemonSet;
 const deployment = (ports: MemoryPorts) => objectOf(ports, 'apps/v1', 'Deployment', 'coredns') as unknown as Deployment;
+const environmentOf = ({ spec }: Deployment) => spec.template.spec.containers[0]?.env;
 const service = (ports: MemoryPorts) => objectOf(ports, 'v1', 'Service', 'kube-dns') as unknown as Service;
 
 /** Changes an object as somebody else would. */
@@ -115,6 +116,32 @@ describe('addon/coredns', () => {
     expect({ changes, error }).toEqual({ changes: ['apply Deployment kube-system/coredns'], error: undefined });
     expect(deployment(ports).spec.replicas).toBe(5);
     expect(deployment(ports).spec.template.spec.containers[0]?.image).toBe('registry.k8s.io/coredns/coredns:v1.14.6');
+  });
+
+  test.each([
+    ['', '192.0.2.10', '6443'],
+    ['controlPlaneEndpoint: "192.0.2.250"\n', '192.0.2.250', '6443'],
+    ['controlPlaneEndpoint: "[2001:db8::250]:443"\n', '2001:db8::250', '443'],
+  ])('tells the pods where the API server is: %j', async (clusterText, host, port) => {
+    const { ports } = await cluster({ cluster: clusterText });
+    expect(environmentOf(deployment(ports))).toEqual([
+      { name: 'KUBERNETES_SERVICE_HOST', value: host },
+      { name: 'KUBERNETES_SERVICE_PORT', value: port },
+    ]);
+  });
+
+  test('leaves the pods to the Service where the control plane has a name, which pods may not know', async () => {
+    const { ports } = await cluster({ cluster: 'controlPlaneEndpoint: cluster.example.com:6443\n' });
+    expect(environmentOf(deployment(ports))).toBeUndefined();
+  });
+
+  test('leaves the pods of an installed CoreDNS to the Service if they were', async () => {
+    const { ports, config } = await cluster();
+    change(ports, deployment(ports), ({ spec }) => {
+      const [container] = spec.template.spec.containers;
+      if (container !== undefined) container.env = [];
+    });
+    expect((await run(ports, config, addons)).changes).toEqual([]);
   });
 
   test('writes a default Corefile of another time anew', async () => {

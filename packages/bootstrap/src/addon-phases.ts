@@ -54,13 +54,13 @@ const coreDnsPhase: AnyPhase<InitContext> = init.definePhase({
   },
 });
 
-/** Both addons; kube-proxy first, so that the pods of CoreDNS reach the API through its Service as soon as they start. */
+/** Both addons; kube-proxy first, so that the pods of CoreDNS find the rules of Services as early as possible. */
 export const addonPhases: readonly AnyPhase<InitContext>[] = [kubeProxyPhase, serviceRulesPhase, coreDnsPhase];
 
-/** The objects of CoreDNS, with what is not ours to decide as it is: the number of pods, and a Corefile that somebody has changed. */
+/** The objects of CoreDNS, with what is not ours to decide as it is: a Corefile that somebody has changed, and what its pods keep. */
 function wantedCoreDns(config: InitContext, { configMap, deployment }: Installed) {
   const decision = decideCorefile({ configMap, image: imageOf(deployment) }, coreDnsImageOf(config));
-  const wanted = patchedCoreDns(config, { replicas: deployment?.spec?.replicas, corefile: decision.kept });
+  const wanted = patchedCoreDns(config, { corefile: decision.kept, deployment });
   return decision.updatesDeployment || deployment === undefined ? wanted : { ...wanted, deployment };
 }
 

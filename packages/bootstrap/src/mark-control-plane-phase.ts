@@ -5,7 +5,9 @@ import {
   type Cluster,
   type ClusterObject,
   contract,
+  type Look,
   type ObjectReference,
+  type WaitOptions,
   whereApplicable,
 } from '@groundplane/phases';
 import { adminKubeconfig, apiserverKubeletClientBinding, clusterAdminsBinding, nodeObject } from './artifacts.ts';
@@ -43,25 +45,8 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
   },
   async run({ config, ports: { cluster }, progress, wait, signal }) {
     const name = config.init.nodeRegistration.name;
-    const timeoutMs = timeoutOf(config, 'kubernetesAPICall', '1m');
-    const registered = followObject(
-      cluster,
-      { apiVersion: 'v1', kind: 'Node', fieldSelector: `metadata.name=${name}` },
-      signal,
-    );
-    let node: ClusterObject | undefined;
-    try {
-      await wait({ subject: `Node ${name}`, timeoutMs, intervalMs: 100 }, async () => {
-        node = registered.current();
-        if (node?.metadata.labels?.[hostNameLabel] !== undefined) return { done: true };
-        return {
-          done: false,
-          reason: node === undefined ? 'the kubelet has not registered it' : `it has no label ${hostNameLabel} yet`,
-        };
-      });
-    } finally {
-      registered.stop();
-    }
+    if (!isRegistered(await cluster.get(nodeReference(config))))
+      await untilRegistered(config, { cluster, wait, signal });
     const labels = Object.keys(controlPlaneLabels).join(' ');
     progress(`Marking the node ${name} as control-plane by adding the labels: [${labels}]`);
     const taints = wantedTaints(config).map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`);
@@ -70,6 +55,36 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
     await patchUntilAccepted(cluster, config);
   },
 });
+
+function isRegistered(node: ClusterObject | undefined): boolean {
+  return node?.metadata.labels?.[hostNameLabel] !== undefined;
+}
+
+interface Waiting {
+  readonly cluster: Cluster;
+  readonly wait: (options: WaitOptions, look: () => Promise<Look>) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** @throws GroundplaneError PHASES_WAIT_TIMEOUT */
+async function untilRegistered(config: InitContext, { cluster, wait, signal }: Waiting): Promise<void> {
+  const name = config.init.nodeRegistration.name;
+  const timeoutMs = timeoutOf(config, 'kubernetesAPICall', '1m');
+  const query = { apiVersion: 'v1', kind: 'Node', fieldSelector: `metadata.name=${name}` };
+  const registered = followObject(cluster, query, signal);
+  try {
+    await wait({ subject: `Node ${name}`, timeoutMs, intervalMs: 100 }, async () => {
+      const node = registered.current();
+      if (isRegistered(node)) return { done: true };
+      return {
+        done: false,
+        reason: node === undefined ? 'the kubelet has not registered it' : `it has no label ${hostNameLabel} yet`,
+      };
+    });
+  } finally {
+    registered.stop();
+  }
+}
 
 /** How often a patch is tried again because somebody else changed the Node meanwhile. */
 const maximalAttempts = 20;

@@ -2,7 +2,7 @@ import { type ControlPlaneComponent, controlPlaneComponents } from '@groundplane
 import { type NamedObject, type RoleBinding, stringifyYaml } from '@groundplane/manifest';
 import { applyPatches } from '@groundplane/patches';
 import type { Artifact, Files } from '@groundplane/phases';
-import { kubeProxyObjects, patchedCoreDns } from './addon-objects.ts';
+import { coreDnsObjects, kubeProxyObjects } from './addon-objects.ts';
 import { certificateArtifactsOf } from './artifacts.ts';
 import { reasonDisabled } from './disabled-addons.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
@@ -79,10 +79,11 @@ function withoutDefaults(binding: RoleBinding): RoleBinding {
   return { ...binding, subjects: (binding.subjects ?? []).map(({ apiGroup, ...subject }) => subject) };
 }
 
-/** In kubeadm's order and form (phases/addons/dns/dns.go). */
+/** In kubeadm's order and form (phases/addons/dns/dns.go), so without the address of the API server. */
 function printedCoreDns(context: InitContext): readonly NamedObject[] {
-  const { deployment, configMap, service, clusterRole, clusterRoleBinding, serviceAccount } = patchedCoreDns(context);
+  const { deployment, configMap, service, clusterRole, clusterRoleBinding, serviceAccount } = coreDnsObjects(context);
   // With it the manifest can be sent as an update, too.
   const metadata = { ...service.metadata, resourceVersion: '0' };
-  return [deployment, configMap, { ...service, metadata }, clusterRole, clusterRoleBinding, serviceAccount];
+  const patched = applyPatches('corednsdeployment', deployment, context.patches);
+  return [patched, configMap, { ...service, metadata }, clusterRole, clusterRoleBinding, serviceAccount];
 }

@@ -21,7 +21,7 @@ async function install({ nodeIsReady, looks = Number.POSITIVE_INFINITY }: Situat
       return slept >= looks ? { status: 403, text: 'forbidden' } : { text: 'no answer within 300 ms' };
     },
   });
-  const config = await initContext();
+  const config = await initContext({ cluster: 'controlPlaneEndpoint: cluster.example.com:6443\n' });
   const first = await run(ports, config, { skip: ['addon'] });
   expect(first.error).toBeUndefined();
   const node = objectOf(ports, 'v1', 'Node', nodeReference.name);

@@ -3,6 +3,7 @@ import { isGroundplaneError } from '@groundplane/errors';
 import type { Node } from '@groundplane/manifest';
 import { type AnyPhase, contract, optional, whereApplicable } from '@groundplane/phases';
 import { dnsDeployments, kubeProxyArtifacts } from './addon-artifacts.ts';
+import { addressOfApiServer } from './addon-objects.ts';
 import { adminKubeconfig, clusterAdminsBinding, nodeObject } from './artifacts.ts';
 import { reasonDisabled } from './disabled-addons.ts';
 import type { InitContext } from './init-context.ts';
@@ -13,7 +14,8 @@ const timeoutMs = 20_000;
 const attemptMs = 300;
 
 /**
- * Waits until the Service of the API server works on this node before CoreDNS is installed, if the pods of CoreDNS could start at once.
+ * Waits until the Service of the API server works on this node before CoreDNS is installed, if the pods of CoreDNS need it and could
+ * start at once.
  * What they send to it before kube-proxy has made its rules goes to the default route, where most networks drop it without an answer.
  * Where the pod network is still to come nothing is lost, and nothing is waited for.
  */
@@ -22,8 +24,12 @@ export const serviceRulesPhase: AnyPhase<InitContext> = contract<InitContext>().
   summary: 'Wait for the Service rules of this node',
   hidden: true,
   serves: ['addon/coredns'],
-  inapplicable: ({ cluster }) =>
-    reasonDisabled('addon/kube-proxy', cluster) ?? reasonDisabled('addon/coredns', cluster),
+  inapplicable: (config) =>
+    reasonDisabled('addon/kube-proxy', config.cluster) ??
+    reasonDisabled('addon/coredns', config.cluster) ??
+    (addressOfApiServer(config) === undefined
+      ? undefined
+      : 'The pods of CoreDNS ask the API server at its own address'),
   reads: {
     access: whereApplicable(clusterAdminsBinding),
     daemonSet: optional(kubeProxyArtifacts.daemonSet),

@@ -49,7 +49,7 @@ export async function perform<C>(
     const step = stepFor(output, issued);
     if (step === 'kept') await note(artifact, 'kept');
     else if (step !== undefined)
-      await note(artifact, step.action, await world.store(artifact, step.value, phase.connect));
+      await note(artifact, step.action, (await world.store(artifact, step.value, phase.connect)).bytes);
   }
   if (evaluation.acts) await act(phase, evaluation, session, note);
   for (const output of evaluation.outputs.filter(({ action }) => action === 'removed')) {
@@ -102,7 +102,7 @@ async function act<C>(phase: AnyPhase<C>, evaluation: Evaluation, session: Sessi
     const before = await world.load(artifact, phase.connect);
     if (before.state === 'present' && isSatisfied(artifact, value, before)) return note(artifact, 'kept');
     const action = before.state === 'absent' ? 'created' : 'replaced';
-    await note(artifact, action, await world.store(artifact, value, phase.connect));
+    await note(artifact, action, (await world.store(artifact, value, phase.connect)).bytes);
   };
   const capabilities = (until: AbortSignal, ports: ErasedCapabilities['ports']): ErasedCapabilities => ({
     ports,

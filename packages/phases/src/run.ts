@@ -10,6 +10,7 @@ import type { AnyPhase } from './phase.ts';
 import type { WorkflowRequest } from './plan.ts';
 import { planningWorld } from './planning-world.ts';
 import { createSession, findingKey, type Session } from './session.ts';
+import { worldOfTurn } from './turn-world.ts';
 
 export interface RunRequest<C> extends WorkflowRequest<C> {
   readonly report?: Report;
@@ -61,10 +62,15 @@ export async function runWorkflow<C>(request: RunRequest<C>): Promise<RunResult>
   announceKeys(planned, request);
   report({ type: 'workflow-started', workflow: request.workflow.name, phases: planned.map(({ phase }) => phase.name) });
   const phases: PhaseResult[] = [];
-  for (const { phase } of planned) phases.push(await runPhase(phase, session));
+  for (const { phase } of planned) phases.push(await runPhase(phase, sessionOfTurn(phase, session)));
   const durationMs = clock.monotonicMs() - start;
   report({ type: 'workflow-finished', workflow: request.workflow.name, durationMs });
   return { workflow: request.workflow.name, durationMs, phases, results: session.results };
+}
+
+/** An effect that writes by itself changes what the engine does not see. */
+function sessionOfTurn<C>(phase: AnyPhase<C>, session: Session<C>): Session<C> {
+  return phase.render === undefined ? session : { ...session, world: worldOfTurn(session.world) };
 }
 
 /** What is run, for messages: the workflow, or those of its phases that were asked for. */

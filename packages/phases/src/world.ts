@@ -16,6 +16,14 @@ export type Loaded =
   /** It cannot be told: no permission, no answer. */
   | { readonly state: 'unknown'; readonly reason: string; readonly hint?: string };
 
+/** What came of storing. */
+export interface Stored {
+  /** What was stored; absent where there are no bytes. */
+  readonly bytes?: Uint8Array;
+  /** What is there since then, where the one who stored it says so. */
+  readonly answer?: Loaded;
+}
+
 /** Reads and writes artifacts through the ports: the only place that knows how a location becomes bytes. */
 export interface World {
   readonly layout: Layout;
@@ -26,8 +34,7 @@ export interface World {
   /** Command of the phase that creates it, `init phase certs ca`; `undefined` if none does or the phase has no command. */
   makerOf(artifact: Artifact<unknown>): string | undefined;
   load(artifact: Artifact<unknown>, connect: Connect | undefined): Promise<Loaded>;
-  /** @returns the bytes that were stored; `undefined` where there are none */
-  store(artifact: Artifact<unknown>, value: unknown, connect: Connect | undefined): Promise<Uint8Array | undefined>;
+  store(artifact: Artifact<unknown>, value: unknown, connect: Connect | undefined): Promise<Stored>;
   /** @returns what of it could not be removed */
   remove(artifact: Artifact<unknown>, connect: Connect | undefined): Promise<readonly Leftover[]>;
   cluster(connect: Connect): Promise<Cluster>;
@@ -125,15 +132,16 @@ export function createWorld<C>(
     },
     async store(artifact, value, connect) {
       const location = locate(artifact);
-      if (location.kind === 'state' || location.kind === 'objects' || location.kind === 'list') return undefined;
+      if (location.kind === 'state' || location.kind === 'objects' || location.kind === 'list') return {};
       if (location.kind === 'directory') {
         await ports.host.files.makeDirectory(location.path, { mode: artifact.mode ?? 0o755 });
-        return undefined;
+        return {};
       }
       const bytes = artifact.format.serialize(value);
       if (location.kind === 'object') {
-        await (await clusterOf(artifact, connect)).apply(JSON.parse(new TextDecoder().decode(bytes)) as ClusterObject);
-        return bytes;
+        const object = JSON.parse(new TextDecoder().decode(bytes)) as ClusterObject;
+        const stored = await (await clusterOf(artifact, connect)).apply(object);
+        return { bytes, answer: parsed(artifact, new TextEncoder().encode(JSON.stringify(stored))) };
       }
       const maxMode = maxModeOf(artifact);
       await ports.host.files.write(location.path, bytes, {
@@ -141,7 +149,7 @@ export function createWorld<C>(
         ...(maxMode === undefined ? {} : { maxMode }),
         ...(artifact.directoryMode === undefined ? {} : { directoryMode: artifact.directoryMode }),
       });
-      return bytes;
+      return { bytes };
     },
     async remove(artifact, connect) {
       const location = locate(artifact);
