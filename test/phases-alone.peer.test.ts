@@ -1,46 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeNode } from './described-node.ts';
 import { exactConfigurations } from './exact-configurations.ts';
+import { hostPhases, filePhases as phases } from './file-phases.ts';
 import { type InstalledPrograms, installPrograms } from './installed-programs.ts';
 import { caseFolder, type NodeEntries, onSandboxNode, type SandboxResult } from './sandbox-node.ts';
-
-/** The phases that make files of the control plane, in the order of init; each runs in a process of its own. */
-const phases = [
-  'certs/ca',
-  'certs/apiserver',
-  'certs/apiserver-kubelet-client',
-  'certs/front-proxy-ca',
-  'certs/front-proxy-client',
-  'certs/etcd-ca',
-  'certs/etcd-server',
-  'certs/etcd-peer',
-  'certs/etcd-healthcheck-client',
-  'certs/apiserver-etcd-client',
-  'certs/sa',
-  'kubeconfig/admin',
-  'kubeconfig/super-admin',
-  'kubeconfig/kubelet',
-  'kubeconfig/controller-manager',
-  'kubeconfig/scheduler',
-  'etcd/local',
-  'control-plane/apiserver',
-  'control-plane/controller-manager',
-  'control-plane/scheduler',
-];
-
-/** The phases that need a host with a kubelet and a runtime, or a cluster. */
-const hostPhases = [
-  'preflight',
-  'kubelet-start',
-  'wait-control-plane',
-  'upload-config',
-  'upload-certs',
-  'mark-control-plane',
-  'bootstrap-token',
-  'kubelet-finalize',
-  'addon',
-  'show-join-command',
-];
 
 let programs: InstalledPrograms;
 beforeAll(async () => {
