@@ -98,6 +98,11 @@ describe('the launchers', () => {
     }
   });
 
+  it('bring the schemas along', () => {
+    const { stdout } = run(join(folder, 'groundplane/bin/groundplane'), ['schemas', 'event']);
+    expect(JSON.parse(stdout).$id).toBe('https://groundplane.dev/schemas/v1/event.schema.json');
+  });
+
   it('pass arguments and the exit code on', () => {
     const { status, stderr } = run(join(folder, 'groundplane/bin/groundplane'), ['version', 'a b', '']);
     expect(status).toBe(2);

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 
@@ -79,5 +79,6 @@ export async function bundleCommandLine({ root, application }: BundleOptions): P
   const manifest = { name, version, description, license, private: true, type: 'module', oclif };
   writeFileSync(join(application, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   copyFileSync(join(cli, 'oclif.manifest.json'), join(application, 'oclif.manifest.json'));
+  cpSync(join(cli, 'schemas'), join(application, 'schemas'), { recursive: true });
   return metafile;
 }

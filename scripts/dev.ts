@@ -41,7 +41,7 @@ const testbed = (args: readonly string[], machineSet = process.env.GROUNDPLANE_T
   });
 
 /** The demo's machines, and those that a test run may have left when it was killed. */
-const machineSets = ['', 'tests', 'testbed-tests'];
+const machineSets = ['', 'tests-1', 'tests-2', 'testbed-tests', 'testbed-kubeadm'];
 
 const tasks: Readonly<Record<string, Task>> = {
   up: {
@@ -102,6 +102,11 @@ const tasks: Readonly<Record<string, Task>> = {
     usage: 'check',
     summary: 'Formatting, lint, types and the import matrix',
     run: () => inOrder(build, () => script('test', ['--only', 'static'])),
+  },
+  contract: {
+    usage: 'contract',
+    summary: 'Write docs/contract.md from the phases',
+    run: () => inOrder(build, () => script('contract', [])),
   },
   format: {
     usage: 'format',

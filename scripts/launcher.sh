@@ -15,6 +15,7 @@ done
 lib=${program%/*}/../lib
 # Settings for other programs that Node.js runs are not for this one.
 unset NODE_OPTIONS
-# Code that was compiled when the archive was made; without it the program is the same, only slower to start.
-export NODE_COMPILE_CACHE="$lib/compile-cache" NODE_COMPILE_CACHE_PORTABLE=1
+# Code that was compiled when the archive was made; without it the program is the same, only slower to start. Each user has a part of his own
+# there, which Node.js would try to make.
+if [ -w "$lib/compile-cache" ]; then export NODE_COMPILE_CACHE="$lib/compile-cache" NODE_COMPILE_CACHE_PORTABLE=1; fi
 exec "$lib/node" "$lib/cli/dist/bin/PROGRAM.js" "$@"

@@ -44,6 +44,7 @@ const steps: readonly Step[] = [
     command: ['biome', 'check', '--diagnostic-level=warn', '--error-on-warnings', '.'],
   },
   { area: 'static', name: 'import matrix', command: node('scripts/import-matrix.ts') },
+  { area: 'static', name: 'docs/contract.md', command: node('scripts/contract.ts', '--check') },
   { area: 'static', name: 'types', command: ['turbo', 'run', 'typecheck', '--output-logs=errors-only'] },
   { area: 'static', name: 'types of scripts and tests', command: ['tsc', '-p', 'tsconfig.json'] },
   { area: 'unit', name: 'unit tests', command: ['vitest', 'run'], vitest: 'vitest.config.ts' },
@@ -120,12 +121,15 @@ async function prepare(): Promise<NodeJS.ProcessEnv | undefined> {
   if (raised !== undefined) process.stdout.write(`${raised}\n`);
   const optional = machines ? ['e2e_kubeadm.test'] : [];
   const built = needsComponents ? await ensureComponents({ optional }) : undefined;
+  // Tests have no time to build what only they need.
+  const groups = ['cfssl', ...(machines ? ['cluster-api'] : [])];
+  const ofTests = needsComponents ? await ensureComponents({ groups }) : new Map<string, string>();
   if ((await run(node('scripts/pack.ts'))) !== 0) return undefined;
   return {
     GROUNDPLANE_ARCHIVE: join(root, 'dist/groundplane-linux-x64.tar.gz'),
     ...(built !== undefined && {
       GROUNDPLANE_KUBEADM: componentPath('kubeadm'),
-      GROUNDPLANE_COMPONENTS: linkedComponents([...built.values()]),
+      GROUNDPLANE_COMPONENTS: linkedComponents([...built.values(), ...ofTests.values()]),
     }),
   };
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   bootstrapControlPlane,
   createMachine,
@@ -8,20 +11,45 @@ import {
   waitUntilReady,
 } from '@groundplane/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lineErrors } from '../packages/cli/test/output-validator.ts';
+import { buildGoDriver } from './go-driver.ts';
 import { nodeSnapshot, settledSnapshot } from './node-snapshot.ts';
+import { lateLines, stampLines, type TimedLine, timedLines } from './timed-lines.ts';
 
 describe('init on a machine', () => {
   let machine: Machine;
   let args: readonly string[];
+  /** What init told, and when. */
+  let told: readonly TimedLine[];
+
+  async function timedInit(where: Machine, init: readonly string[]): Promise<void> {
+    const script = `set -o pipefail; "$@" -o jsonl | ${stampLines}`;
+    const { code, stdout, stderr } = await where.exec(['bash', '-c', script, 'bash', ...init], { timeoutMs: 300_000 });
+    expect(code, stderr).toBe(0);
+    told = timedLines(stdout);
+  }
 
   beforeAll(async () => {
     machine = await createMachine({ name: 'init-1' });
-    await bootstrapControlPlane({ name: machine.name, machine });
+    await bootstrapControlPlane({ name: machine.name, machine, run: timedInit });
     args = await prepareInit(machine);
     await waitUntilReady(machine);
     await settledSnapshot(machine);
   });
   afterAll(() => machine?.delete());
+
+  it('told what it did in lines that fit their schema, each within 100 ms', () => {
+    const lines = told.map(({ event }) => `${JSON.stringify(event)}\n`).join('');
+    expect(lineErrors(['event'], lines)).toEqual([]);
+    // The whole control plane comes up beside it, so that now and then the reader itself waits for the processor.
+    expect(lateLines(told, 100).length, lateLines(told, 100).join()).toBeLessThanOrEqual(told.length / 50);
+    expect(lateLines(told, 1000)).toEqual([]);
+    const types = told.map(({ event }) => event.type);
+    expect([types[0], types.at(-1)]).toEqual(['run', 'workflow-finished']);
+    expect(types).toEqual(expect.arrayContaining(['phase-started', 'artifact', 'waiting', 'result', 'phase-finished']));
+    // The first line came long before the last one.
+    expect((told.at(-1)?.at ?? 0) - (told[0]?.at ?? 0)).toBeGreaterThan(1000);
+  });
 
   it('ends with the node Ready at the version of the configuration', async () => {
     const { stdout } = await kubectlOn(machine, ['get', 'nodes', '-o', 'json']);
@@ -68,11 +96,26 @@ describe('init on a machine', () => {
     );
     expect(decisions.length).toBeGreaterThan(30);
     expect(decisions.filter((text: string) => !text.endsWith(' keep'))).toEqual([
+      'upload-config/groundplane inapplicable',
       'upload-certs inapplicable',
       'addon/service-rules inapplicable',
       'show-join-command act',
     ]);
     expect(await nodeSnapshot(machine)).toEqual(before);
+  });
+
+  it('is driven by the Go example, which prints how nodes join', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'go-driver-'));
+    await machine.copyIn(buildGoDriver(folder), '/var/tmp/go-driver');
+    rmSync(folder, { recursive: true });
+    const script = 'chmod 755 /var/tmp/go-driver; exec /var/tmp/go-driver "$@"';
+    const driven = await machine.exec(['sh', '-c', script, 'sh', 'init', ...args], { timeoutMs: 120_000 });
+    expect(driven.code, driven.stderr).toBe(0);
+    expect(driven.stderr).toMatch(/^init on init-1 with Kubernetes v1\.37\.2\n/);
+    expect(driven.stderr).toMatch(/\ndone after \S+s\n$/);
+    expect(driven.stdout).toMatch(
+      /^groundplane join \S+:6443 --token \S+ --discovery-token-ca-cert-hash sha256:[0-9a-f]{64}\n$/,
+    );
   });
 
   it('says in words that every phase is kept', async () => {
@@ -81,6 +124,7 @@ describe('init on a machine', () => {
     expect(phases.length).toBeGreaterThan(30);
     const others = phases.filter((line) => !/ kept +[\d.]+ s$/.test(line));
     expect(others.map((line) => line.trim().split(/ {2,}/).slice(0, 2))).toEqual([
+      ['upload-config/groundplane', 'not needed'],
       ['upload-certs', 'not needed'],
       ['addon/service-rules', 'not needed'],
       ['show-join-command', 'done'],

@@ -9,6 +9,8 @@ export interface InstalledPrograms {
   readonly kubeadm: string;
   /** Path of our program under the name kubeadm. */
   readonly ours: string;
+  /** The same under its own name. */
+  readonly groundplane: string;
   remove(): void;
 }
 
@@ -25,11 +27,19 @@ export async function installPrograms(): Promise<InstalledPrograms> {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   if (archive !== undefined) {
     await mustRun('tar', ['-xzf', archive, '-C', folder], { cwd: folder });
-    return { kubeadm, ours: join(folder, 'groundplane/bin/kubeadm'), remove };
+    return {
+      kubeadm,
+      ours: join(folder, 'groundplane/bin/kubeadm'),
+      groundplane: join(folder, 'groundplane/bin/groundplane'),
+      remove,
+    };
   }
-  const ours = join(folder, 'kubeadm');
-  const program = fileURLToPath(new URL('../packages/cli/dist/bin/kubeadm.js', import.meta.url));
-  writeFileSync(ours, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-  chmodSync(ours, 0o755);
-  return { kubeadm, ours, remove };
+  const launcher = (name: string) => {
+    const path = join(folder, name);
+    const program = fileURLToPath(new URL(`../packages/cli/dist/bin/${name}.js`, import.meta.url));
+    writeFileSync(path, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+    chmodSync(path, 0o755);
+    return path;
+  };
+  return { kubeadm, ours: launcher('kubeadm'), groundplane: launcher('groundplane'), remove };
 }

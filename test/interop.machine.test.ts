@@ -63,6 +63,29 @@ async function becomesReady(machine: Machine): Promise<void> {
   }
 }
 
+interface Status {
+  readonly role: string;
+  readonly state: string;
+  readonly phases: readonly {
+    readonly phase: string;
+    readonly state: string;
+    readonly artifacts: readonly { readonly location: string; readonly origin?: string }[];
+  }[];
+}
+
+/** Of `groundplane status`: the node in a word, the phases that are neither done nor asked for, and who made what. */
+async function statusOf(machine: Machine) {
+  const { role, state, phases } = JSON.parse(
+    await succeeding(machine, ['groundplane', 'status', '-o', 'json']),
+  ) as Status;
+  const artifacts = phases.flatMap((phase) => phase.artifacts);
+  return {
+    node: `${role} ${state}`,
+    open: phases.filter((phase) => !['done', 'inapplicable'].includes(phase.state)),
+    originOf: (location: string) => artifacts.find((artifact) => artifact.location === location)?.origin,
+  };
+}
+
 /** Credentials but for kubelet.conf, which init itself changes once the kubelet has a certificate of its own. */
 async function lasting(machine: Machine): Promise<Readonly<Record<string, string>>> {
   const found = await credentials(machine);
@@ -77,9 +100,14 @@ describe('what Groundplane made and kubeadm goes on with', () => {
     machine = await createMachine({ name: 'interop-1' });
     await installGroundplane(machine);
     const args = await prepareInit(machine);
+    expect(await statusOf(machine)).toMatchObject({ node: 'none none', open: [] });
     await runPhases(machine, 'groundplane', files);
     const before = await lasting(machine);
     expect(Object.keys(before)).toHaveLength(26);
+    const half = await statusOf(machine);
+    expect(half.node).toBe('control-plane incomplete');
+    expect(half.open.filter(({ phase }) => /^(certs|kubeconfig)\//.test(phase))).toEqual([]);
+    expect(new Set(half.open.map(({ state }) => state))).toEqual(new Set(['missing']));
 
     const report = JSON.parse(
       await succeeding(machine, ['kubeadm', 'certs', 'check-expiration', '--config', initConfigPath, '-o', 'json']),
@@ -101,6 +129,12 @@ describe('what Groundplane made and kubeadm goes on with', () => {
     expect(said).not.toMatch(/\[kubeconfig\] Writing/);
     await becomesReady(machine);
     expect(await lasting(machine)).toEqual(before);
+
+    const { node, open, originOf } = await statusOf(machine);
+    expect({ node, open }).toEqual({ node: 'control-plane complete', open: [] });
+    expect(originOf('/etc/kubernetes/pki/ca.crt')).toBe('ours');
+    for (const place of ['/etc/kubernetes/manifests/etcd.yaml', 'ConfigMap kube-system/kubeadm-config'])
+      expect(originOf(place), place).toBe('others');
   });
 });
 
@@ -124,5 +158,11 @@ describe('what kubeadm made and Groundplane goes on with', () => {
     expect(made.filter(({ decision }) => decision !== 'keep')).toEqual([]);
     await becomesReady(machine);
     expect(await lasting(machine)).toEqual(before);
+
+    const { node, open, originOf } = await statusOf(machine);
+    expect({ node, open }).toEqual({ node: 'control-plane complete', open: [] });
+    expect(originOf('/etc/kubernetes/pki/ca.crt')).toBe('others');
+    for (const place of ['/var/lib/kubelet/config.yaml', 'ConfigMap kube-system/kubeadm-config'])
+      expect(originOf(place), place).toBe('ours');
   });
 });

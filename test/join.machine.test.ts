@@ -1,7 +1,6 @@
 import {
   bootstrapCluster,
   type Cluster,
-  type CommandResult,
   collected,
   createMachine,
   installGroundplane,
@@ -11,16 +10,6 @@ import {
   succeeding,
 } from '@groundplane/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-/** Where a run of join is killed: right before its Nth atomic write, or right before it removes what the kubelet asked with. */
-type KillPoint = { readonly write: number } | 'removal';
-
-/** Atomic writes of join on a fresh machine: two that identify the cluster, three for the kubelet. */
-const writes = 5;
-const all = Array.from({ length: writes }, (_, index) => index + 1);
-const numbers = process.env.GROUNDPLANE_TEST_FULL === '1' ? all : [2, 5];
-const killPoints: readonly KillPoint[] = [...numbers.map((write) => ({ write })), 'removal'];
-const nameOf = (point: KillPoint) => (point === 'removal' ? 'removal' : `write-${point.write}`);
 
 const bootstrapFile = '/etc/kubernetes/bootstrap-kubelet.conf';
 
@@ -114,40 +103,3 @@ describe('a worker in a cluster of kubeadm', () => {
     }
   });
 });
-
-describe('join killed', () => {
-  it.for(killPoints.map((point) => [nameOf(point), point] as const))(
-    'right before %s is completed by the next run',
-    async ([name, point]) => {
-      const machine = await machineNamed(`join-${name}`);
-      try {
-        const killed = await kill(machine, point);
-        expect(killed.code, killed.stdout + killed.stderr).toBe(137);
-        const left = await collected(machine, [
-          'sh',
-          '-c',
-          'find /etc/kubernetes /var/lib/kubelet -maxdepth 2 -type f ! -name ".*" \\( -path "/etc/*" -o -name "*.yaml" -o -name "*.env" \\) ! -name kubelet.conf 2>/dev/null | wc -l',
-        ]);
-        expect(Number(left)).toBe(point === 'removal' ? writes : point.write - 1);
-
-        const again = await machine.exec(['groundplane', ...join], { timeoutMs: 240_000 });
-        expect(again.code, again.stdout + again.stderr).toBe(0);
-        await becomesReady(machine);
-        const { tree } = await nodeFiles(machine);
-        expect(tree).not.toContain(bootstrapFile);
-        expect(tree).not.toContain('groundplane');
-      } finally {
-        await machine.delete();
-      }
-    },
-  );
-});
-
-/** A signal injected at a system call leaves exactly that call undone. */
-function kill(machine: Machine, point: KillPoint): Promise<CommandResult> {
-  const calls = point === 'removal' ? 'unlink,unlinkat' : 'rename,renameat2';
-  const which = point === 'removal' ? ['-P', bootstrapFile] : [];
-  const when = point === 'removal' ? '' : `:when=${point.write}`;
-  const strace = ['strace', '-qq', '-o', '/root/strace.out', ...which, '-e', `inject=${calls}:signal=SIGKILL${when}`];
-  return machine.exec([...strace, 'groundplane', ...join], { timeoutMs: 120_000 });
-}

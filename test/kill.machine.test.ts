@@ -7,17 +7,17 @@ import {
   prepareInit,
 } from '@groundplane/testbed';
 import { describe, type expect, it } from 'vitest';
+import { type FileWrite, killAtFileWrite, killWhen, writtenFiles } from './kill-at-file-write.ts';
 import { credentials } from './node-snapshot.ts';
 
-/** Where a run of init is killed: right before its Nth atomic write, right after it, or in its one long wait. */
-type KillPoint = { readonly at: 'before' | 'after'; readonly write: number } | { readonly at: 'wait' };
+/** Where a run of init is killed: at one of its atomic writes, or in its one long wait. */
+type KillPoint = FileWrite | { readonly at: 'wait' };
 
+const everyWrite = process.env.GROUNDPLANE_TEST_FULL === '1';
 /** Atomic writes of init on a fresh machine up to the kubelet's start: 22 of keys and certificates, 5 kubeconfigs, 4 manifests, 3 kubelet files. */
 const writes = 34;
-/** A certificate without its CA's siblings, the middle of the leaves, a kubeconfig, a kubelet file. */
-const sampled: readonly number[] = [2, 13, 25, 33];
 const all = Array.from({ length: writes }, (_, index) => index + 1);
-const numbers = process.env.GROUNDPLANE_TEST_FULL === '1' ? all : sampled;
+const numbers = everyWrite ? all : [13];
 
 const killPoints: readonly KillPoint[] = [
   ...numbers.flatMap((write): KillPoint[] => [
@@ -29,18 +29,6 @@ const killPoints: readonly KillPoint[] = [
 
 const nameOf = (point: KillPoint) =>
   point.at === 'wait' ? 'during the wait' : `right ${point.at} write ${point.write}`;
-
-const strace = (injection: string) => [
-  'strace',
-  '-qq',
-  '-o',
-  '/root/strace.out',
-  '-e',
-  `inject=rename,renameat2:${injection}`,
-];
-
-const writtenScript =
-  'find /etc/kubernetes /var/lib/kubelet -xdev -type f ! -name ".*" \\( -path "/etc/*" -o -name "*.yaml" -o -name "*.env" \\) 2>/dev/null | wc -l';
 
 /** Two machines at a time: as many as there are cores, at least on the machines that this is made for. */
 const free: (() => void)[] = [];
@@ -57,32 +45,68 @@ async function oneOfTwo(work: () => Promise<void>): Promise<void> {
   }
 }
 
+async function onMachine(label: string, work: (machine: Machine, init: readonly string[]) => Promise<void>) {
+  await oneOfTwo(async () => {
+    const machine = await createMachine({ name: `kill-${label.replaceAll(/[^a-z0-9]+/g, '-')}` });
+    try {
+      await installGroundplane(machine);
+      await work(machine, ['groundplane', 'init', ...(await prepareInit(machine))]);
+    } finally {
+      await machine.delete();
+    }
+  });
+}
+
 describe('init killed', () => {
   it.concurrent.for(killPoints.map((point) => [nameOf(point), point] as const))(
     '%s is completed by the next run',
     async ([label, point], { expect: expectHere }) => {
-      await oneOfTwo(async () => {
-        const machine = await createMachine({ name: `kill-${label.replaceAll(/[^a-z0-9]+/g, '-')}` });
-        try {
-          await completedByTheNextRun(machine, point, expectHere);
-        } finally {
-          await machine.delete();
+      await onMachine(label, async (machine, init) => {
+        const killed = await kill(machine, init, point);
+        expectHere(killed.code, killed.stdout + killed.stderr).toBe(137);
+        if (point.at !== 'wait') {
+          expectHere(await writtenFiles(machine)).toBe(point.at === 'before' ? point.write - 1 : point.write);
         }
+        await completedByTheNextRun(machine, { init, there: await credentials(machine) }, expectHere);
       });
     },
   );
+
+  // Every run goes on where the one before was killed, so that a node with any number of files is gone on with.
+  it.concurrent('at one write after the other is completed by the last run', async ({ expect: expectHere }) => {
+    await onMachine('chain', async (machine, init) => {
+      const step = everyWrite ? 1 : 4;
+      const there = new Map<string, string>();
+      let files = 0;
+      const killedAt = async (point: FileWrite): Promise<void> => {
+        const killed = await killAtFileWrite(machine, init, { ...point, there: files });
+        expectHere(killed.code, `${nameOf(point)}: ${killed.stdout}${killed.stderr}`).toBe(137);
+        files = await writtenFiles(machine);
+        expectHere(files, nameOf(point)).toBe(point.at === 'before' ? point.write - 1 : point.write);
+        const now = await credentials(machine);
+        for (const [path, hash] of there) expectHere(now.get(path), `${path} ${nameOf(point)}`).toBe(hash);
+        for (const [path, hash] of now) there.set(path, hash);
+      };
+      for (let write = step; write <= writes; write += step) {
+        await killedAt({ at: 'before', write });
+        await killedAt({ at: 'after', write });
+      }
+      await completedByTheNextRun(machine, { init, there }, expectHere);
+    });
+  });
 });
 
-async function completedByTheNextRun(machine: Machine, point: KillPoint, expectHere: typeof expect): Promise<void> {
-  await installGroundplane(machine);
-  const init = ['groundplane', 'init', ...(await prepareInit(machine))];
-  const killed = await kill(machine, init, point);
-  expectHere(killed.code, killed.stdout + killed.stderr).toBe(137);
-  const there = await credentials(machine);
-  if (point.at !== 'wait') {
-    expectHere(await written(machine)).toBe(point.at === 'before' ? point.write - 1 : point.write);
-  }
+interface LeftBehind {
+  readonly init: readonly string[];
+  /** `credentials` after the kill. */
+  readonly there: ReadonlyMap<string, string>;
+}
 
+async function completedByTheNextRun(
+  machine: Machine,
+  { init, there }: LeftBehind,
+  expectHere: typeof expect,
+): Promise<void> {
   const again = await machine.exec(init, { timeoutMs: 240_000 });
   expectHere(again.code, again.stdout + again.stderr).toBe(0);
   const wait = ['wait', '--for=condition=Ready', '--timeout=90s', `node/${machine.name}`];
@@ -94,40 +118,15 @@ async function completedByTheNextRun(machine: Machine, point: KillPoint, expectH
   for (const [path, hash] of there) {
     if (!path.endsWith('/kubelet.conf')) expectHere(finished.get(path), path).toBe(hash);
   }
-  const leftovers = await machine.exec([
-    'find',
-    '/etc/kubernetes',
-    '/var/lib/kubelet',
-    '-maxdepth',
-    '3',
-    '-name',
-    '.*groundplane*',
-  ]);
+  const folders = ['/etc/kubernetes', '/var/lib/kubelet'];
+  const leftovers = await machine.exec(['find', ...folders, '-maxdepth', '3', '-name', '.*groundplane*']);
   expectHere(leftovers.stdout).toBe('');
 }
 
 /** Runs init until the point and kills it there. */
 async function kill(machine: Machine, init: readonly string[], point: KillPoint): Promise<CommandResult> {
-  // A signal injected at the Nth rename leaves exactly the Nth write undone.
-  if (point.at === 'before')
-    return machine.exec([...strace(`signal=SIGKILL:when=${point.write}`), ...init], { timeoutMs: 120_000 });
-  // The Nth rename is done, and its process is held still until it is killed: nothing comes after the Nth write.
-  const tracer = point.at === 'after' ? strace(`delay_exit=60000000:when=${point.write}`) : [];
-  // The shell becomes the command itself, so its own process id is the one to kill.
-  const noted = (name: string) => ['sh', '-c', `echo $$ >/root/${name}.pid; exec "$@"`, 'sh'];
-  const running = machine.exec([...noted('outer'), ...tracer, ...noted('init'), ...init], { timeoutMs: 120_000 });
-  const reached =
-    point.at === 'after'
-      ? `[ "$(${writtenScript})" = ${point.write} ]`
-      : '[ "$(systemctl is-active kubelet)" = active ] && [ -e /var/lib/kubelet/config.yaml ] && crictl pods -q | grep -q .';
-  // strace would sleep out its minute; it lets go of nobody who lives.
-  const script = `until ${reached}; do sleep 0.05; done; kill -9 "$(cat /root/init.pid)"; kill -9 "$(cat /root/outer.pid)" || true`;
-  const killer = await machine.exec(['sh', '-c', script], { timeoutMs: 120_000 });
-  if (killer.code !== 0) throw new Error(`cannot kill init at the point: ${killer.stderr}`);
-  return running;
-}
-
-/** Files that init has written in whole; hidden leftovers of the interrupted write are not counted. */
-async function written(machine: Machine): Promise<number> {
-  return Number((await machine.exec(['sh', '-c', writtenScript])).stdout.trim());
+  if (point.at !== 'wait') return killAtFileWrite(machine, init, point);
+  const waits =
+    '[ "$(systemctl is-active kubelet)" = active ] && [ -e /var/lib/kubelet/config.yaml ] && crictl pods -q | grep -q .';
+  return killWhen(machine, [], init, waits);
 }

@@ -97,6 +97,29 @@ describe('a cluster of Groundplane with workers of both tools', () => {
     await waitUntilReady(controlPlane, [byKubeadm, byGroundplane]);
   });
 
+  it('has three finished nodes, whoever made them', async () => {
+    await installGroundplane(byKubeadm);
+    for (const [machine, role, origin] of [
+      [controlPlane, 'control-plane', 'ours'],
+      [byKubeadm, 'worker', 'unknown'],
+      [byGroundplane, 'worker', 'ours'],
+    ] as const) {
+      const { stdout } = await succeeding(machine, ['groundplane', 'status', '--exit-code', '-o', 'json']);
+      const status = JSON.parse(stdout);
+      const artifacts = status.phases.flatMap((phase: { readonly artifacts: readonly unknown[] }) => phase.artifacts);
+      const authority = artifacts.find(
+        ({ location }: Record<string, unknown>) => location === '/etc/kubernetes/pki/ca.crt',
+      );
+      expect([status.role, status.state, authority.origin]).toEqual([role, 'complete', origin]);
+    }
+    const { stdout } = await succeeding(controlPlane, ['groundplane', 'journal', '-o', 'json']);
+    const entries: readonly Record<string, string>[] = JSON.parse(stdout).entries;
+    // The tokens of init and of the command above: by their names, and with nothing by which they could be guessed.
+    const tokens = entries.filter(({ location = '' }) => location.startsWith('Secret kube-system/bootstrap-token-'));
+    expect(tokens.map(({ workflow, action }) => `${workflow} ${action}`)).toEqual(['init created', 'token created']);
+    expect(tokens.filter((entry) => 'digest' in entry)).toEqual([]);
+  });
+
   it('has pods that reach Services on other nodes by name', async () => {
     const nodes = [controlPlane, byKubeadm, byGroundplane].map(({ name }) => name);
     const answers = await askServicesAcrossNodes(controlPlane, nodes);

@@ -15,7 +15,7 @@ const labels = [
 ];
 
 /** PEM text with its first block changed. */
-function onBlock(name: string, change: (label: string, der: Buffer) => string): Mutation {
+export function onBlock(name: string, change: (label: string, der: Buffer) => string): Mutation {
   return {
     name,
     apply: (bytes) => {
@@ -31,7 +31,7 @@ function onBlock(name: string, change: (label: string, der: Buffer) => string): 
   };
 }
 
-function pem(label: string, der: Uint8Array): string {
+export function pem(label: string, der: Uint8Array): string {
   const lines = Buffer.from(der)
     .toString('base64')
     .replaceAll(/.{1,64}/g, '$&\n');

@@ -24,9 +24,12 @@ const folder = mkdtempSync(join(tmpdir(), 'groundplane-mutations-'));
 export const mutationFolder = folder;
 const kubeadm = process.env.GROUNDPLANE_KUBEADM ?? '';
 
+/** Of the root that other roots are copied from. */
+export const templateName = 'template';
+
 /** A root with what the real kubeadm makes of a configuration: certificates and kubeconfigs. */
-export function templateRoot(configuration: string): string {
-  const root = join(folder, 'template');
+export function templateRoot(configuration: string, name = templateName): string {
+  const root = join(folder, name);
   const kubernetes = join(root, 'etc/kubernetes');
   mkdirSync(join(root, 'var/lib'), { recursive: true });
   const config = kubeadmConfiguration(configuration, root);

@@ -62,7 +62,8 @@ export function opensslPair(request: OpensslRequest): OpensslPair {
     const key = request.key ?? ecKey();
     const put = (name: string, text: string) => writeFileSync(join(folder, name), text);
     put('own.key', key);
-    put('openssl.cnf', `[req]\ndistinguished_name=dn\n[dn]\n${settings}`);
+    // Names in the string type that Go gives them: names are equal if their bytes are.
+    put('openssl.cnf', `[req]\ndistinguished_name=dn\nstring_mask=default\n[dn]\n${settings}`);
     put('index.txt', '');
     put('extensions', extensions.join('\n'));
     if (issuer !== undefined) {

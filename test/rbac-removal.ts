@@ -11,8 +11,10 @@ export interface RbacRemoval {
   readonly without: Without;
 }
 
-/** Every right of the table. */
-export const rbacRemovals: readonly RbacRemoval[] = bootstrapRoles.flatMap((row): readonly RbacRemoval[] =>
+/** Every right of the table that is granted without a document of ours. */
+const granted = bootstrapRoles.filter(({ onlyWith }) => onlyWith === undefined);
+
+export const rbacRemovals: readonly RbacRemoval[] = granted.flatMap((row): readonly RbacRemoval[] =>
   'rules' in row
     ? row.rules.map(({ resources, without }, rule) => ({ title: `${row.name} ${resources[0]}`, row, rule, without }))
     : [{ title: row.name, row, without: row.without }],

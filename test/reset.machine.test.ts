@@ -51,6 +51,17 @@ describe('reset on a machine', () => {
   });
   afterAll(() => machine?.delete());
 
+  const status = async () => {
+    const { code, stdout, stderr } = await machine.exec(['groundplane', 'status', '-o', 'json']);
+    expect(code, stderr).toBe(0);
+    const { role, state, leftovers } = JSON.parse(stdout);
+    return { role, state, leftovers };
+  };
+
+  it('begins with a finished node', async () => {
+    expect(await status()).toEqual({ role: 'control-plane', state: 'complete', leftovers: [] });
+  });
+
   it('changes nothing without a yes, nor in a dry run', async () => {
     const present = [...(await files(machine)), ...(await containers(machine))];
     expect(present.length).toBeGreaterThan(before.length + 30);
@@ -79,6 +90,7 @@ describe('reset on a machine', () => {
       listeners: await listeners(machine),
       kubelet: await kubelet(machine),
     }).toEqual({ containers: [], mounts: [], listeners: [], kubelet: ['inactive'] });
+    expect(await status()).toEqual({ role: 'none', state: 'none', leftovers: [foreign] });
   });
 
   it('keeps who made what, and lets the next command go on at once', async () => {

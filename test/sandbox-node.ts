@@ -44,6 +44,8 @@ export interface SandboxNode {
   readonly prepare?: readonly string[];
   /** Octal. @default '022' */
   readonly umask?: string;
+  /** For all steps. @default 110_000 */
+  readonly timeoutMs?: number;
 }
 
 export interface SandboxResult {
@@ -73,7 +75,7 @@ export function onSandboxNode(node: SandboxNode): SandboxResult {
       ['--mount', '--uts', '--net', 'bash', '-c', scriptOf(node, folder)],
       {
         encoding: 'utf8',
-        timeout: 110_000,
+        timeout: node.timeoutMs ?? 110_000,
         env: {
           PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
           HOME: '/root',

@@ -59,6 +59,8 @@ export interface BootstrapOptions {
   readonly name: string;
   /** A machine to use; a new one is made without. */
   readonly machine?: Machine;
+  /** Runs init, given as a command with its arguments. @default as it is, and it has to succeed */
+  readonly run?: (machine: Machine, init: readonly string[]) => Promise<unknown>;
 }
 
 export interface BootstrappedControlPlane {
@@ -73,12 +75,13 @@ export interface BootstrappedControlPlane {
 export async function bootstrapControlPlane({
   name,
   machine: given,
+  run = collected,
 }: BootstrapOptions): Promise<BootstrappedControlPlane> {
   const machine = given ?? (await createMachine({ name }));
   await installGroundplane(machine);
   const init = ['groundplane', 'init', ...(await prepareInit(machine))];
   const start = performance.now();
-  await collected(machine, init);
+  await run(machine, init);
   const initMs = performance.now() - start;
   const kubectl = (args: readonly string[]) => kubectlOutput(machine, args);
   await kubectl(['wait', '--for=condition=Ready', '--timeout=120s', `node/${machine.name}`]);

@@ -19,6 +19,7 @@ export const debianPackages: readonly string[] = [
   'iproute2',
   'iptables',
   'iputils-ping',
+  'jq',
   'kmod',
   'mount',
   'nftables',

@@ -27,6 +27,7 @@ export const hostPrograms: readonly HostProgram[] = [
   { program: 'nft', package: 'nftables', neededFor: ['machines'] },
   { program: 'strace', package: 'strace', neededFor: ['tests'] },
   { program: 'openssl', package: 'openssl', neededFor: ['tests'] },
+  { program: 'jq', package: 'jq', neededFor: ['tests'] },
   { program: 'unshare', package: 'util-linux', neededFor: ['tests'] },
   { program: 'perl', package: 'perl-base', neededFor: ['tests'] },
 ];

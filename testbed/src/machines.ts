@@ -4,6 +4,7 @@ import { cacheDirectory } from './cache-directory.ts';
 import { cgroupDirectories, cgroupName, removeCgroups } from './cgroups.ts';
 import { defaultKubernetesVersion } from './component-table.ts';
 import { cloneContainerdStore, ensureContainerdStore } from './containerd-store.ts';
+import { ensureDebianLayer } from './debian-layer.ts';
 import { ensureDebianRoot } from './debian-root.ts';
 import { withExclusiveLock } from './exclusive-lock.ts';
 import { ensureHostPrograms, requireRoot } from './host-programs.ts';
@@ -47,6 +48,8 @@ export interface CreateMachineOptions {
   readonly kubernetesVersion?: string;
   /** Whether the machine has a pod network. Default: yes. */
   readonly cni?: boolean;
+  /** Debian packages that the machine has beyond those of every machine. Default: none. */
+  readonly debianPackages?: readonly string[];
 }
 
 /**
@@ -67,7 +70,12 @@ export async function createMachine(options: CreateMachineOptions, report: Repor
     ensureContainerdStore(kubernetesVersion, report),
     ensureDebianRoot(report),
   ]);
-  const layers = [await ensureMachineLayer(kubernetesVersion, report), debian];
+  const { debianPackages = [] } = options;
+  const layers = [
+    await ensureMachineLayer(kubernetesVersion, report),
+    ...(debianPackages.length > 0 ? [await ensureDebianLayer(debianPackages, debian, report)] : []),
+    debian,
+  ];
 
   const record = await withTestbedLock(async () => {
     await removeLeftovers(identity);

@@ -18,7 +18,7 @@ let machine: Machine;
 
 beforeAll(async () => {
   // A set of machines of the test's own; what a killed run left of it goes first.
-  process.env.GROUNDPLANE_TESTBED = 'testbed-tests';
+  process.env.GROUNDPLANE_TESTBED = 'testbed-kubeadm';
   await deleteAllMachines();
   before = await hostState();
   machine = await createMachine({ name: 'testbed-kubeadm' });

@@ -17,8 +17,8 @@ export function apiServerEnvironment(server: { readonly host: string; readonly p
 }
 
 /** Whether the pods of a Deployment are told where the API server is. */
-export function namesApiServer({ spec }: Deployment): boolean {
-  return spec.template.spec.containers[0]?.env?.some(({ name }) => name === hostVariable) ?? false;
+export function namesApiServer({ spec }: Partial<Deployment>): boolean {
+  return spec?.template?.spec?.containers?.[0]?.env?.some(({ name }) => name === hostVariable) ?? false;
 }
 
 /**

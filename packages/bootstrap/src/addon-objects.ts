@@ -52,11 +52,18 @@ export interface KeptOfCoreDns {
 
 /** The objects of CoreDNS as this cluster gets them: pods that know the API server where that is possible, and patched. */
 export function patchedCoreDns(context: InitContext, { corefile, deployment }: KeptOfCoreDns = {}): CoreDnsObjects {
-  const objects = coreDnsObjects(context, { corefile, replicas: deployment?.spec.replicas });
-  const server = deployment === undefined || namesApiServer(deployment) ? addressOfApiServer(context) : undefined;
+  const objects = coreDnsObjects(context, { corefile, replicas: deployment?.spec?.replicas });
+  // What is installed stays as it is, unless somebody has said how it is to be.
+  const isOurs = deployment === undefined || namesApiServer(deployment) || context.groundplane !== undefined;
+  const server = isOurs ? addressForCoreDns(context) : undefined;
   const placed =
     server === undefined ? objects.deployment : withEnvironment(objects.deployment, apiServerEnvironment(server));
   return { ...objects, deployment: applyPatches('corednsdeployment', placed, context.patches) };
+}
+
+/** By which address the pods of CoreDNS reach the API server; undefined where they go through the Service. */
+export function addressForCoreDns(context: InitContext): ReturnType<typeof addressOfApiServer> {
+  return context.groundplane?.coreDNS.apiServer === 'Service' ? undefined : addressOfApiServer(context);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { coreDnsConflicts, decideCorefile } from '@groundplane/addons';
+import { coreDnsConflicts, decideCorefile, namesApiServer } from '@groundplane/addons';
 import type { Finding } from '@groundplane/errors';
 import { type ConfigMap, type Deployment, type NamedObject, sameObject } from '@groundplane/manifest';
 import { type AnyPhase, type Artifact, contract, whereApplicable } from '@groundplane/phases';
@@ -8,6 +8,7 @@ import { adminKubeconfig, clusterAdminsBinding } from './artifacts.ts';
 import { reasonDisabled } from './disabled-addons.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
+import { objectsDemands } from './object-demands.ts';
 import { serviceRulesPhase } from './service-rules-phase.ts';
 
 const init = contract<InitContext>();
@@ -24,12 +25,13 @@ const kubeProxyPhase: AnyPhase<InitContext> = init.definePhase({
   render: async ({ config, outputs }) => outputs(await patchedKubeProxy(config)),
   verify: async ({ config, outputs }) =>
     differing('kube-proxy', kubeProxyArtifacts, { wanted: await patchedKubeProxy(config), live: outputs }),
+  demands: async (config) => objectsDemands({ ...(await patchedKubeProxy(config)) }, 'BOOTSTRAP_OBJECT_DIFFERS'),
 });
 
 /** What a cluster has of CoreDNS already. */
 interface Installed {
-  readonly configMap: ConfigMap | undefined;
-  readonly deployment: Deployment | undefined;
+  readonly configMap?: ConfigMap | undefined;
+  readonly deployment?: Deployment | undefined;
 }
 
 const coreDnsPhase: AnyPhase<InitContext> = init.definePhase({
@@ -46,11 +48,45 @@ const coreDnsPhase: AnyPhase<InitContext> = init.definePhase({
       { configMap: outputs.configMap, image: imageOf(outputs.deployment) },
       coreDnsImageOf(config),
     );
+    const wanted = wantedCoreDns(config, outputs);
     return [
       ...coreDnsConflicts(inputs, dnsAddressOf(config)),
       ...findings,
-      ...differing('coredns', coreDnsArtifacts, { wanted: wantedCoreDns(config, outputs), live: outputs }),
+      ...differing('coredns', coreDnsArtifacts, { wanted, live: outputs }),
+      ...surplusAddress(config, { wanted: wanted.deployment, live: outputs.deployment }),
     ];
+  },
+  demands(config) {
+    const address = dnsAddressOf(config);
+    const objects = objectsDemands({ ...wantedCoreDns(config, {}) }, 'BOOTSTRAP_OBJECT_DIFFERS');
+    const found = (code: string, text: string, severity: 'error' | 'warning' = 'error') => ({ text, code, severity });
+    return {
+      deployments: [found('ADDONS_DNS_OTHER', 'None but coredns is among them')],
+      services: [
+        found('ADDONS_DNS_SERVICE_ADDRESS', `kube-system/kube-dns has the address ${address}, if it is there`),
+        found('ADDONS_DNS_ADDRESS_TAKEN', `No other one has the address ${address}`),
+      ],
+      ...objects,
+      configMap: [
+        ...objects.configMap.map((one) => ({
+          ...one,
+          ...found(
+            'ADDONS_COREFILE_KEPT',
+            'Its Corefile is this; one that is no default of kubeadm stays as it is',
+            'warning',
+          ),
+        })),
+        found('BOOTSTRAP_OBJECT_DIFFERS', 'Its Corefile is not the default of another version'),
+      ],
+      deployment: [
+        ...objects.deployment,
+        found(
+          'ADDONS_COREDNS_KEPT',
+          'Its CoreDNS understands a Corefile that stays; an older one stays, too',
+          'warning',
+        ),
+      ],
+    };
   },
 });
 
@@ -62,6 +98,24 @@ function wantedCoreDns(config: InitContext, { configMap, deployment }: Installed
   const decision = decideCorefile({ configMap, image: imageOf(deployment) }, coreDnsImageOf(config));
   const wanted = patchedCoreDns(config, { corefile: decision.kept, deployment });
   return decision.updatesDeployment || deployment === undefined ? wanted : { ...wanted, deployment };
+}
+
+/** An address of the API server that was not to be there; a comparison with what is wanted does not see what is too much. */
+function surplusAddress(
+  { groundplane }: InitContext,
+  { wanted, live }: { readonly wanted: Deployment; readonly live: Deployment },
+): readonly Finding[] {
+  const goesByService = groundplane?.coreDNS.apiServer === 'Service' && !namesApiServer(wanted);
+  if (!goesByService || !namesApiServer(live)) return [];
+  return [
+    bootstrapFinding({
+      code: 'BOOTSTRAP_OBJECT_DIFFERS',
+      severity: 'error',
+      artifact: coreDnsArtifacts.deployment.id,
+      message: 'The pods of CoreDNS are told the address of the API server, and are to use its Service',
+      hint: 'Run it again: init phase addon coredns',
+    }),
+  ];
 }
 
 function imageOf(deployment: Deployment | undefined): string | undefined {

@@ -13,6 +13,7 @@ import { rbacObjects } from '@groundplane/rbac';
 import { adminKubeconfig, clusterAdminsBinding, kubeconfigArtifact } from './artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { type InitContext, localEndpointOf, timeoutOf } from './init-context.ts';
+import { objectDemand } from './object-demands.ts';
 
 const wanted = administratorsBinding();
 const reference: ObjectReference = { apiVersion: wanted.apiVersion, kind: wanted.kind, name: wanted.metadata.name };
@@ -33,6 +34,7 @@ export const adminAccessPhase: AnyPhase<InitContext> = contract<InitContext>().d
   writes: { binding: clusterAdminsBinding },
   connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
   uses: ['cluster', 'clusters'],
+  demands: () => ({ binding: [objectDemand(wanted, 'BOOTSTRAP_ADMIN_ACCESS_MISSING')] }),
   async verify({ ports: { cluster } }) {
     const live = await cluster.get(reference).catch(() => undefined);
     if (live !== undefined && sameObject(wanted, live)) return [];
@@ -45,6 +47,7 @@ export const adminAccessPhase: AnyPhase<InitContext> = contract<InitContext>().d
       }),
     ];
   },
+  foresee: () => ({ outputs: { binding: wanted } }),
   async run({ config, inputs, ports: { cluster, clusters }, progress }) {
     const denied = await attempt(cluster);
     if (denied === undefined) return;

@@ -237,6 +237,13 @@ export const kubeletConfig = sharedConfiguration(
   'kubeadm:kubelet-config',
 );
 
+/** There only where somebody gives the document. */
+export const groundplaneConfig = sharedConfiguration(
+  'groundplane-config',
+  'the settings that kubeadm does not have, for later commands and joining nodes',
+  'groundplane:nodes-groundplane-config',
+);
+
 /** This node's Node object; the kubelet registers it, we add a label and a taint. */
 export const nodeObject: Artifact<Node> = {
   id: 'object/node',

@@ -20,8 +20,10 @@ import { clusterLocation } from './cluster-location.ts';
 import { bootstrapTokens, clusterInfo, tokenAccess } from './discovery-artifacts.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
+import { objectDemand } from './object-demands.ts';
 import { putSecret } from './put-secret.ts';
 import { readTokens } from './read-tokens.ts';
+import { tokenDemands } from './token-demands.ts';
 import { servingTokens, wantedTokens } from './wanted-tokens.ts';
 
 const accessArtifacts: Readonly<Record<string, Artifact<RbacObject>>> = Object.fromEntries(
@@ -45,6 +47,21 @@ export const bootstrapTokenPhase: AnyPhase<InitContext> = contract<InitContext>(
   writes: { ...accessArtifacts, clusterInfo, tokens: optional(bootstrapTokens) },
   connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
   uses: ['cluster'],
+  demands(config) {
+    const code = 'BOOTSTRAP_OBJECT_DIFFERS';
+    const access = Object.entries(accessObjects).map(([key, object]) => [key, [objectDemand(object, code)]] as const);
+    return {
+      ...Object.fromEntries(access),
+      clusterInfo: [
+        {
+          text: `Its data.kubeconfig is a kubeconfig without users, whose one cluster has the server and the CA of ${adminKubeconfig.id}`,
+          code,
+          severity: 'error',
+        },
+      ],
+      tokens: tokenDemands(config),
+    };
+  },
   render: ({ config, inputs, outputs }) =>
     outputs({ ...accessObjects, clusterInfo: clusterInfoOf(clusterLocation(inputs, config)), tokens: undefined }),
   async verify({ config, inputs, ports: { cluster }, now }) {

@@ -122,8 +122,8 @@ describe('what cannot be completed stops the run before its first write', () => 
       what: 'a certificate without its key',
       missing: ['apiserver.key'],
       code: 'BOOTSTRAP_KEY_MISSING',
-      message: 'Cannot use apiserver.crt as its private key is missing: apiserver.key',
-      hint: /Put apiserver\.key back, or move apiserver\.crt away/,
+      message: `Cannot use ${pki}/apiserver.crt as its private key is missing: ${pki}/apiserver.key`,
+      hint: /Put .*apiserver\.key back, or move .*apiserver\.crt away/,
     },
     {
       what: 'leaves without their CA',

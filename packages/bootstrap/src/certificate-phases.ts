@@ -1,6 +1,7 @@
 import type { Finding } from '@groundplane/errors';
 import { type AnyPhase, contract, optional, type VerifyState } from '@groundplane/phases';
 import {
+  type CertificateName,
   type CertificateRequest,
   certificateRequest,
   expectationOf,
@@ -9,19 +10,22 @@ import {
 } from '@groundplane/pki';
 import { type CertificateArtifacts, certificateArtifacts, certificateArtifactsOf } from './artifacts.ts';
 import { refuseExpiredAuthority } from './authority-validity.ts';
+import { certificatePairDemands } from './certificate-demands.ts';
 import { bootstrapError } from './error-codes.ts';
-import { findingsAbout, placeIn } from './findings-about.ts';
+import { findingsAbout, placeIn, withPlaceOf } from './findings-about.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
 import { serviceAccountPhase } from './service-account-phase.ts';
 import { type AuthorityInputs, issuerOf, signingRequest, unfitIssuer } from './signing-requests.ts';
 
 const init = contract<InitContext>();
-const configurationFields = [
-  'certificatesDir',
-  'encryptionAlgorithm',
-  'certificateValidityPeriod',
-  'caCertificateValidityPeriod',
-];
+const configurationFields = ['certificatesDir', 'encryptionAlgorithm'];
+
+/** Fields that the names of a certificate depend on. */
+const nameFields: Readonly<Partial<Record<CertificateName, readonly string[]>>> = {
+  apiserver: ['nodeRegistration.name', 'localAPIEndpoint', 'networking', 'controlPlaneEndpoint', 'apiServer.certSANs'],
+  'etcd-server': ['nodeRegistration.name', 'localAPIEndpoint', 'etcd.local.serverCertSANs'],
+  'etcd-peer': ['nodeRegistration.name', 'localAPIEndpoint', 'etcd.local.peerCertSANs'],
+};
 
 /** One phase for each row of the certificate table (kubeadm: phases/certs), and one for the service account keys. */
 export const certificatePhases: readonly AnyPhase<InitContext>[] = [
@@ -42,7 +46,7 @@ function authorityPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> 
   return init.definePhase({
     name: `certs/${row.name}`,
     summary: `Generate the ${row.longName}`,
-    configuration: configurationFields,
+    configuration: [...configurationFields, 'caCertificateValidityPeriod'],
     inapplicable: withoutLocalEtcd(artifacts),
     keyAlgorithm: keyAlgorithmOf,
     // The key comes first, as it is written first; it may be absent where the CA is kept elsewhere.
@@ -57,6 +61,7 @@ function authorityPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> 
       return issue(request, (issued) => outputs({ key: issued.key, certificate: issued.certificate ?? '' }));
     },
     verify: (state) => verifyPair(artifacts, state),
+    demands: (config) => certificatePairDemands(artifacts, config),
   });
 }
 
@@ -66,14 +71,14 @@ function leafPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> {
   return init.definePhase({
     name: `certs/${row.name}`,
     summary: `Generate the ${row.longName}`,
-    configuration: [...configurationFields, ...(row.requiredSans === row.sans ? [] : ['apiServer.certSANs'])],
+    configuration: [...configurationFields, 'certificateValidityPeriod', ...(nameFields[row.name] ?? [])],
     inapplicable: withoutLocalEtcd(artifacts),
     keyAlgorithm: keyAlgorithmOf,
     reads: { authority: authority.certificate, authorityKey: optional(authority.key) },
     writes: { key, certificate },
     async render({ config, inputs, existing, now, issue, outputs }) {
       if (existing.certificate !== undefined) {
-        if (existing.key === undefined) throw certificateWithoutKey(artifacts);
+        if (existing.key === undefined) throw certificateWithoutKey(artifacts, config);
         return outputs({ key: existing.key, certificate: existing.certificate });
       }
       const issuer = { certificate: inputs.authority, place: placeIn(config, authority.certificate) };
@@ -86,6 +91,7 @@ function leafPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> {
       return issue(request, (issued) => outputs({ key: issued.key, certificate: issued.certificate ?? '' }));
     },
     verify: (state) => verifyPair(artifacts, state, state.inputs),
+    demands: (config) => certificatePairDemands(artifacts, config),
   });
 }
 
@@ -93,6 +99,9 @@ function wantedCertificate({ row }: CertificateArtifacts, config: InitContext, n
   const options = { now, keyAlgorithm: keyAlgorithmOf(config), validityPeriods: validityPeriodsOf(config) };
   return certificateRequest(row, certificateFactsOf(config), options);
 }
+
+/** Verdicts that may as well be the fault of the CA. */
+const aboutAuthority: ReadonlySet<string> = new Set(['PKI_CERTIFICATE_UNTRUSTED', 'PKI_ISSUER_OUTSIDE_VALIDITY']);
 
 interface Pair {
   readonly certificate: string;
@@ -118,13 +127,20 @@ async function verifyPair(
     expected,
     now,
   });
-  return findings.flatMap((finding) =>
-    findingsAbout(finding.code === 'PKI_KEY_UNREADABLE' ? placeIn(config, key) : place, [finding]),
-  );
+  const keyPlace = placeIn(config, key);
+  // A CA has no other one above it.
+  const authorityPlace = () => placeIn(config, certificateArtifactsOf(row.issuer).certificate);
+  return findings.flatMap((finding) => {
+    if (finding.code === 'PKI_KEY_UNREADABLE') return findingsAbout(keyPlace, [finding]);
+    if (aboutAuthority.has(finding.code)) return findingsAbout(place, [withPlaceOf(authorityPlace(), finding)]);
+    if (finding.code !== 'PKI_KEY_MISMATCH') return findingsAbout(place, [finding]);
+    const hint = `Compare: openssl x509 -noout -pubkey -in ${place}; openssl pkey -pubout -in ${keyPlace}`;
+    return findingsAbout(place, [{ ...finding, message: `${finding.message}: ${keyPlace}`, hint }]);
+  });
 }
 
-function certificateWithoutKey({ row }: CertificateArtifacts) {
-  const [certificate, key] = [`${row.baseName}.crt`, `${row.baseName}.key`];
+function certificateWithoutKey(artifacts: CertificateArtifacts, config: InitContext) {
+  const [certificate, key] = [placeIn(config, artifacts.certificate), placeIn(config, artifacts.key)];
   return bootstrapError('BOOTSTRAP_KEY_MISSING', `Cannot use ${certificate} as its private key is missing: ${key}`, {
     hint: `Put ${key} back, or move ${certificate} away so that both are made anew`,
   });

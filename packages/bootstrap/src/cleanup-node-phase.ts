@@ -42,6 +42,19 @@ export const cleanupNodePhase: AnyPhase<ResetContext> = contract<ResetContext>()
   reads: { pki: optional(pkiDirectory) },
   removes: [manifestsDirectory, kubeletDirectory, ...pkiFiles, etcdPkiDirectory, ...kubeconfigFiles],
   uses: ['host', 'runtime'],
+  conditions({ directories: { kubelet, pki } }) {
+    const wanted = (text: string) => ({ text, code: 'BOOTSTRAP_RESET_INCOMPLETE', severity: 'error' }) as const;
+    return [
+      wanted('The kubelet does not run'),
+      wanted('The container runtime has no pods'),
+      wanted(`Nothing is mounted below ${kubelet}`),
+      {
+        text: `No files of others are in ${pki}; they stay`,
+        code: 'BOOTSTRAP_RESET_FOREIGN_FILE',
+        severity: 'warning',
+      },
+    ];
+  },
   bestEffort: true,
   async verify({ config, ports: { host, runtime } }) {
     return [

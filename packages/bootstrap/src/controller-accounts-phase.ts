@@ -31,6 +31,15 @@ export const controllerAccountsPhase: AnyPhase<InitContext> = contract<InitConte
   writes: { accounts: controllerAccounts },
   connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
   uses: ['cluster'],
+  demands: () => ({
+    accounts: [
+      {
+        text: `There is one for each ServiceAccount in kube-system that ClusterRoleBindings and RoleBindings of names with ${ofControllers} bind; not for ${[...notRunning].join(', ')}`,
+        code: 'BOOTSTRAP_OBJECT_DIFFERS',
+        severity: 'error',
+      },
+    ],
+  }),
   async verify({ inputs, ports: { cluster } }) {
     const present = await cluster.list({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'kube-system' });
     const names = new Set(present.map(({ metadata }) => metadata.name));

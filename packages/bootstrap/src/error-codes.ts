@@ -45,6 +45,11 @@ export const bootstrapErrorCodes = {
     kind: 'conflict',
     description: 'This machine belongs to another cluster, or the name of the node is taken; nothing was written',
   },
+  BOOTSTRAP_WORKFLOW_UNKNOWN: { kind: 'usage', description: 'There is no workflow of this name' },
+  BOOTSTRAP_NOT_DESCRIBED: {
+    kind: 'internal',
+    description: 'A description asked for what only a running machine or a cluster knows',
+  },
   BOOTSTRAP_JOIN_NOT_STARTED: {
     kind: 'conflict',
     description: 'A phase is to go on with a join of which nothing is on this machine',
@@ -78,6 +83,8 @@ export const bootstrapErrorCodes = {
     kind: 'unavailable',
     description: 'Something is still mounted below the kubelet directory; nothing in it was removed',
   },
+  BOOTSTRAP_ABORTED: { kind: 'unavailable', description: 'Told to stop before a phase had begun; nothing was changed' },
+  BOOTSTRAP_DRY_RUN: { kind: 'usage', description: 'A configuration that asks for a dry run was to be run' },
 } as const;
 
 export const bootstrapError = errorFactory(bootstrapErrorCodes);
@@ -89,6 +96,8 @@ export const bootstrapFindingCodes = {
   BOOTSTRAP_IMAGE_MISSING: 'An image of the control plane is not on this machine',
   BOOTSTRAP_KUBELET_UNMANAGED: 'No init system is there to start the kubelet',
   BOOTSTRAP_KUBELET_NOT_RUNNING: 'The kubelet does not run, or not with the files that are there',
+  BOOTSTRAP_KUBELET_FLAGS_UNREADABLE:
+    'The file with the flags of the kubelet does not set the variable that its unit hands on',
   BOOTSTRAP_COMPONENT_UNHEALTHY: 'The kubelet or a component of the control plane is not healthy',
   BOOTSTRAP_ADMIN_ACCESS_MISSING: 'The group of admin.conf may not administer the cluster',
   BOOTSTRAP_PATCH_IGNORED: 'A file in the folder of patches is no patch',

@@ -66,7 +66,7 @@ export function decideEtcdReset(facts: EtcdFacts): EtcdReset & { readonly warnin
   const byHand = `If it is of no use, remove it: ${removal}`;
   if (stored?.isExternal === true) return leave('the cluster uses an external etcd', byHand);
   if (named === undefined && manifest === 'unusable')
-    return leave('the manifest of etcd does not say where its data is', byHand);
+    return leave('the manifest of etcd cannot be read, or does not say where its data is', byHand);
   if (named === undefined && foreignEtcdRuns)
     return leave('an etcd that Kubernetes did not start runs on this machine', byHand);
   const member = memberCommands(otherControlPlanes[0] ?? '');

@@ -73,10 +73,11 @@ async function isExternal(
   if ((await files.status(placeIn(context, key))) !== undefined) return false;
   const content = await files.read(placeIn(context, certificate));
   if (content === undefined) return false;
-  return describeCertificate(certificate.format.parse(content.bytes)).then(
-    ({ isCA }) => isCA,
-    () => false,
-  );
+  try {
+    return (await describeCertificate(certificate.format.parse(content.bytes))).isCA;
+  } catch {
+    return false;
+  }
 }
 
 async function refuseIncomplete(

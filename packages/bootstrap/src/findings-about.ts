@@ -15,3 +15,8 @@ export function findingsAbout(place: string, findings: readonly Finding[]): read
       : { ...finding, artifact: place, message: `${place}: ${finding.message}` },
   );
 }
+
+/** A finding that says where the CA is that it speaks of. */
+export function withPlaceOf(authority: string, finding: Finding): Finding {
+  return { ...finding, hint: `${finding.hint === undefined ? '' : `${finding.hint}. `}The CA is ${authority}` };
+}

@@ -1,5 +1,5 @@
 import type { Pod } from '@groundplane/manifest';
-import type { Cluster, Host, Look, ProbeResult } from '@groundplane/phases';
+import type { Cluster, Demand, Host, Look, ProbeResult } from '@groundplane/phases';
 import { type InitContext, timeoutOf } from './init-context.ts';
 import { patchedKubelet } from './patched-documents.ts';
 
@@ -84,6 +84,15 @@ export function flagOf(pod: Pod, name: string): string | undefined {
   const words = pod.spec.containers.flatMap((container) => [...(container.command ?? []), ...(container.args ?? [])]);
   const prefix = `--${name}=`;
   return words.findLast((word) => word.startsWith(prefix))?.slice(prefix.length);
+}
+
+/** What waiting for it asks for. */
+export function healthDemand({ name, url, timeoutMs }: HealthCheck): Demand {
+  return {
+    text: `${name} answers 200 at ${url} within ${timeoutMs / 1000} s`,
+    code: 'BOOTSTRAP_COMPONENT_UNHEALTHY',
+    severity: 'error',
+  };
 }
 
 /** Asks once. The API server may be closed to strangers, so it is asked with admin.conf. */

@@ -1,5 +1,6 @@
 import type { Clock, ContainerState, Host, Look, Runtime } from '@groundplane/phases';
 import type { HealthCheck } from './health-checks.ts';
+import { searchedLines, tellingLines } from './telling-lines.ts';
 
 /** How many lines of a log are shown. */
 const logLines = 10;
@@ -58,7 +59,7 @@ export async function explainHealth(
   const explained = names.map(async (name) => {
     const state = await containerNamed(name, runtime);
     if (state === undefined) return [`${name}: the runtime has no container of it; see journalctl -xeu kubelet`];
-    const lines = await runtime.log(state, logLines);
+    const lines = tellingLines(await runtime.log(state, searchedLines), logLines);
     return [`${name}: ${describeContainer(state)}; its last lines:`, ...indented(lines)];
   });
   return (await Promise.all(explained)).flat();
@@ -66,7 +67,7 @@ export async function explainHealth(
 
 /** The last lines of the kubelet, and where there are more. */
 export async function kubeletLog(host: Host): Promise<readonly string[]> {
-  const lines = await host.services.log('kubelet', logLines);
+  const lines = tellingLines(await host.services.log('kubelet', searchedLines), logLines);
   const more = 'See the log of the kubelet: journalctl -xeu kubelet';
   return lines.length === 0 ? [more] : ['kubelet: its last lines:', ...indented(lines), more];
 }

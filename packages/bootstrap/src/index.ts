@@ -1,9 +1,52 @@
+export { type Finding, GroundplaneError, isGroundplaneError } from '@groundplane/errors';
+export {
+  type ArtifactAction,
+  type Clock,
+  type Cluster,
+  type Clusters,
+  type Decision,
+  type Entropy,
+  type Event,
+  type Files,
+  type Host,
+  type Issued,
+  isBlocked,
+  type PhasePlan,
+  type PhaseResult,
+  type PhaseVerdict,
+  type Plan,
+  type PlannedOutput,
+  type Product,
+  type Report,
+  type RunResult,
+  type Runtime,
+  type Selection,
+  type Signer,
+  type SigningRequest,
+} from '@groundplane/phases';
+export { type BootstrapPorts, type OpenRuntime, suppliedPorts } from './bootstrap-ports.ts';
+export {
+  type Bootstrap,
+  type BootstrapOptions,
+  type ConfigurationDocument,
+  createBootstrap,
+  type InitPreparation,
+  type JoinPreparation,
+  type ResetPreparation,
+} from './create-bootstrap.ts';
+export { type DescribeRequest, describeBootstrap } from './describe-bootstrap.ts';
+export { exampleNode } from './described-machine.ts';
 export { type BootstrapFindingCode, bootstrapErrorCodes, bootstrapFindingCodes } from './error-codes.ts';
 export type { InitContext, MachineFacts } from './init-context.ts';
 export { initWorkflow } from './init-workflow.ts';
 export type { JoinContext, RegisteredNode } from './join-context.ts';
 export { joinWorkflow } from './join-workflow.ts';
+export type { ComponentState, ComponentStatus } from './node-components.ts';
+export type { ConfigurationSource } from './node-configuration.ts';
+export type { NodeRole } from './node-role.ts';
+export { type NodeState, type NodeStatus, type NodeStatusRequest, nodeStatus } from './node-status.ts';
 export { type PhaseManifest, phaseManifests } from './phase-manifests.ts';
+export type { PhaseOptions, PreparedWorkflow, RunOptions } from './prepared-workflow.ts';
 export { randomToken } from './random-token.ts';
 export type { ResetContext } from './reset-context.ts';
 export { resetWorkflow } from './reset-workflow.ts';
@@ -11,6 +54,7 @@ export { type InitRequest, type ResolvedInit, resolveInit } from './resolve-init
 export { type JoinRequest, type ResolvedJoin, resolveJoin } from './resolve-join.ts';
 export { type ResetRequest, type ResolvedReset, resolveReset } from './resolve-reset.ts';
 export { type JoinCommandProduct, withheldValue } from './show-join-command-phase.ts';
-export { createToken, deleteToken, type ListedTokens, listTokens } from './token-operations.ts';
+export { type StoredSettings, settingsOfNode, storedSettings } from './stored-settings.ts';
+export { createToken, deleteToken, type ListedTokens, listTokens, tokenArtifact } from './token-operations.ts';
 export { tokenWarnings } from './token-warnings.ts';
 export { webCryptoSigner } from './web-crypto-signer.ts';

@@ -1,5 +1,6 @@
 import {
   type ClusterConfiguration,
+  type GroundplaneConfiguration,
   goDurationMilliseconds,
   type InitConfiguration,
   type KubeletConfiguration,
@@ -32,6 +33,8 @@ export interface MachineFacts {
 export interface InitContext {
   readonly init: InitConfiguration;
   readonly cluster: ClusterConfiguration;
+  /** Our own settings; absent where nobody gave any, and the defaults count. */
+  readonly groundplane?: GroundplaneConfiguration;
   readonly kubelet: KubeletConfiguration;
   /** True if the user's file holds a KubeletConfiguration of its own. */
   readonly kubeletIsUserSupplied: boolean;

@@ -1,6 +1,7 @@
 import { defineWorkflow, type Workflow } from '@groundplane/phases';
 import { addonPhases } from './addon-phases.ts';
 import { adminAccessPhase } from './admin-access-phase.ts';
+import { certificateArtifactsOf } from './artifacts.ts';
 import { bootstrapTokenPhase } from './bootstrap-token-phase.ts';
 import { certificatePhases } from './certificate-phases.ts';
 import { controllerAccountsPhase } from './controller-accounts-phase.ts';
@@ -25,6 +26,10 @@ export const initWorkflow: Workflow<InitContext> = defineWorkflow<InitContext>({
   // Another kubeconfig than ours is used with the server that it names.
   localEndpoint: (context) => (context.adminKubeconfig === undefined ? localEndpointOf(context) : undefined),
   apiTimeoutMs: (context) => timeoutOf(context, 'kubernetesAPICall', '1m'),
+  // Whether a CA is kept elsewhere; then all that it would sign has to be here, and is looked at too.
+  resolvedFrom: ['ca', 'front-proxy-ca']
+    .map(certificateArtifactsOf)
+    .flatMap(({ certificate, key }) => [certificate, key]),
   phases: [
     preflightPhase,
     ...certificatePhases,

@@ -1,12 +1,16 @@
 import { type Finding, messageOf } from '@groundplane/errors';
+import { verifyKubeconfig } from '@groundplane/kubeconfig';
 import { type AnyPhase, contract, optional } from '@groundplane/phases';
 import { haveCommonAuthority } from './authority-match.ts';
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { filePathOf } from './file-path-of.ts';
+import { findingsAbout } from './findings-about.ts';
 import { bootstrapKubeconfig, joinedAuthority, joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf, nodeNameOf } from './join-context.ts';
-import { type KubeletMembership, kubeletMembership } from './joined-kubelet.ts';
+import { type KubeletMembership, kubeletMembership, membershipDemands } from './joined-kubelet.ts';
+import { kubeletFileDemands, runningKubeletDemands } from './kubelet-demands.ts';
+import { kubeletFileFindings } from './kubelet-file-findings.ts';
 import { kubeletFileContents, kubeletFiles, runningKubeletFindings, startKubelet } from './kubelet-files.ts';
 import { readText } from './read-text.ts';
 
@@ -54,7 +58,47 @@ export const joinKubeletStartPhase: AnyPhase<JoinContext> = contract<JoinContext
       ...running,
     ];
   },
+  async verifyOutputs({ config, inputs, outputs, now }) {
+    return [
+      ...(await authorityFindings(outputs.authority, config)),
+      ...(await bootstrapFindings(outputs.bootstrap, {
+        membership: await kubeletMembership(inputs, config, now),
+        config,
+        now,
+      })),
+      ...kubeletFileFindings(config, outputs, joinLayoutOf(config)),
+    ];
+  },
   run: ({ ports: { host }, progress }) => startKubelet(host, progress),
+  demands: (config) => ({
+    ...kubeletFileDemands(config, {
+      taints: config.join.nodeRegistration.taints ?? [],
+      origin: 'the ConfigMap kubelet-config of the cluster',
+    }),
+    kubeconfig: membershipDemands(config),
+    bootstrap: [
+      {
+        text: `As long as the kubelet has no certificate, this kubeconfig is there, with the server ${config.server}, the CA of the cluster and credentials that may ask for one: a bootstrap token`,
+        code: 'BOOTSTRAP_KUBELET_WITHOUT_CREDENTIALS',
+        severity: 'error',
+      },
+    ],
+    authority: [
+      {
+        text: 'One of its certificates has the public key of the CA to which discovery leads',
+        code: 'BOOTSTRAP_NODE_OF_ANOTHER_CLUSTER',
+        severity: 'error',
+      },
+    ],
+  }),
+  conditions: (config) => [
+    ...runningKubeletDemands,
+    {
+      text: `No other machine is Ready in the cluster as ${nodeNameOf(config)}`,
+      code: 'BOOTSTRAP_JOIN_CONFLICT',
+      severity: 'error',
+    },
+  ],
 });
 
 /** A CA that is there already is kept if it is that of the cluster. */
@@ -76,6 +120,32 @@ async function authorityFindings(existing: string | undefined, config: JoinConte
   } catch (thrown) {
     return conflict(messageOf(thrown));
   }
+}
+
+interface AskingKubelet {
+  readonly membership: KubeletMembership;
+  readonly config: JoinContext;
+  readonly now: Date;
+}
+
+/** Whether a kubelet that has no certificate can ask for one with this kubeconfig. */
+async function bootstrapFindings(
+  bootstrap: string | undefined,
+  { membership, config, now }: AskingKubelet,
+): Promise<readonly Finding[]> {
+  if (bootstrap === undefined || membership.state !== 'awaited') return [];
+  const place = filePathOf(bootstrapKubeconfig, joinLayoutOf(config));
+  const findings = await verifyKubeconfig({
+    artifact: place,
+    kubeconfig: bootstrap,
+    certificateAuthority: config.certificateAuthority,
+    server: config.server,
+    // Who may ask for a certificate is the affair of the cluster.
+    subject: { commonName: '', organizations: [] },
+    subjectRole: 'free',
+    now,
+  });
+  return findingsAbout(place, findings);
 }
 
 /** A name is no longer free if another machine is Ready under it. */
@@ -102,5 +172,6 @@ function noCredentials(reason: string): Finding {
     severity: 'error',
     artifact: bootstrapKubeconfig.id,
     message: `the kubelet has no kubeconfig to ask for its certificate with, and needs one: ${reason}`,
+    hint: 'Have it made again: kubeadm join phase kubelet-start',
   });
 }

@@ -1,15 +1,15 @@
 import type { Finding } from '@groundplane/errors';
 import { type AnyPhase, contract, type Host, type Look, optional } from '@groundplane/phases';
-import { kubeletConfigFile } from './artifacts.ts';
+import { kubeletConfigFile, kubeletFlagsFile } from './artifacts.ts';
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { filePathOf } from './file-path-of.ts';
-import { kubeletHealthCheck, lookAtKubelet } from './health-checks.ts';
+import { healthDemand, kubeletHealthCheck, lookAtKubelet } from './health-checks.ts';
 import { explainHealth, kubeletLog, withReasons } from './health-explanation.ts';
 import { timeoutOf } from './init-context.ts';
-import { bootstrapKubeconfig, joinedKubeconfig } from './join-artifacts.ts';
+import { bootstrapKubeconfig, joinedAuthority, joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf, nodeNameOf } from './join-context.ts';
-import { type KubeletMembership, kubeletMembership } from './joined-kubelet.ts';
+import { type KubeletMembership, kubeletMembership, membershipDemands } from './joined-kubelet.ts';
 import { readText } from './read-text.ts';
 
 /** How often health and files are looked at, in milliseconds. */
@@ -23,10 +23,30 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
   name: 'kubelet-wait-bootstrap',
   summary: 'Wait for the kubelet to bootstrap itself',
   configuration: ['timeouts.kubeletHealthCheck', 'timeouts.tlsBootstrap', 'KubeletConfiguration.healthzPort'],
-  reads: { config: kubeletConfigFile },
+  // What the kubelet starts with, so that files of a replaced phase are judged before it is waited for.
+  reads: {
+    config: kubeletConfigFile,
+    flags: optional(kubeletFlagsFile),
+    authority: optional(joinedAuthority),
+    bootstrap: optional(bootstrapKubeconfig),
+  },
   writes: { kubeconfig: joinedKubeconfig, certificate: optional(kubeletClientCertificate) },
   removes: [bootstrapKubeconfig],
   uses: ['host', 'runtime', 'clock'],
+  demands: (config) => ({
+    kubeconfig: membershipDemands(config),
+    certificate: [
+      {
+        text: 'Where kubelet.conf names it, it is there, has not expired, and holds the key of its first certificate',
+        code: 'BOOTSTRAP_KUBELET_NOT_JOINED',
+        severity: 'error',
+      },
+    ],
+  }),
+  conditions(config) {
+    const health = kubeletHealthCheck(config);
+    return health === undefined ? [] : [{ ...healthDemand(health), code: 'BOOTSTRAP_KUBELET_NOT_JOINED' }];
+  },
   async verify({ config, ports: { host }, now }) {
     const health = kubeletHealthCheck(config);
     const [membership, look] = await Promise.all([

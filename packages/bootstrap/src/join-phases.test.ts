@@ -1,4 +1,6 @@
+import { buildKubeconfig, stringifyKubeconfig } from '@groundplane/kubeconfig';
 import { parseYaml } from '@groundplane/manifest';
+import { planWorkflow } from '@groundplane/phases';
 import type { MemoryContent } from '@groundplane/phases/testing';
 import { describe, expect, test } from 'vitest';
 import { joinDecisions, runJoin } from '../test/join-run.ts';
@@ -16,8 +18,10 @@ import {
   nodeNamed,
   otherAuthority,
   paths,
+  server,
   token,
 } from '../test/join-world.ts';
+import { joinWorkflow } from './index.ts';
 
 const certificate = await kubeletCertificate();
 const world = (options: JoinWorldOptions = {}) => joinWorld({ certificate, ...options });
@@ -231,7 +235,8 @@ describe('the wait', () => {
 
   test('does not go on for a kubelet of another cluster, be its start skipped', async () => {
     const other = kubeletKubeconfig({ authority: otherAuthority.certificate });
-    const files = { [paths.config]: 'kind: KubeletConfiguration\n', [paths.kubeconfig]: other };
+    const document = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
+    const files = { [paths.config]: document, [paths.kubeconfig]: other };
     const ports = world({ files, units: { kubelet: { active: true } } });
     const { error, changes } = await runJoin(ports, await joinContext(ports), { only: ['kubelet-wait-bootstrap'] });
     expect(error).toMatchObject({ code: 'BOOTSTRAP_JOIN_CONFLICT', kind: 'conflict' });
@@ -256,3 +261,60 @@ describe('the wait', () => {
     expect(error).toBeUndefined();
   });
 });
+
+describe('files of a kubelet that somebody else starts', async () => {
+  const bootstrap = buildBootstrap();
+  const sound: Readonly<Record<string, MemoryContent>> = {
+    [paths.config]: 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n',
+    [paths.flags]: 'KUBELET_KUBEADM_ARGS=""\n',
+    [paths.authority]: clusterAuthority.certificate,
+    [paths.bootstrap]: { content: bootstrap, mode: 0o600 },
+  };
+  const errorsWith = async (files: Readonly<Record<string, MemoryContent>>) => {
+    const ports = world({ files: { ...sound, ...files } });
+    const config = await joinContext(ports);
+    const selection = { skip: ['preflight', 'kubelet-start'] };
+    const { phases } = await planWorkflow({ workflow: joinWorkflow, config, ports, selection });
+    return phases.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'error'));
+  };
+
+  test('may be in order', async () => {
+    expect(await errorsWith({})).toEqual([]);
+  });
+
+  test.each<[string, Readonly<Record<string, MemoryContent>>, string, RegExp]>([
+    [
+      'a configuration that the kubelet cannot read',
+      { [paths.config]: 'kind: KubeletConfiguration\n' },
+      paths.config,
+      /apiVersion/,
+    ],
+    ['the CA of another cluster', { [paths.authority]: otherAuthority.certificate }, paths.authority, /public key/],
+    [
+      'a kubeconfig for another cluster',
+      { [paths.bootstrap]: bootstrap.replace(/certificate-authority-data: .*/, 'certificate-authority-data: eA==') },
+      paths.bootstrap,
+      /CA/,
+    ],
+    [
+      'a kubeconfig without a token',
+      { [paths.bootstrap]: bootstrap.replace(/token: .*/, '') },
+      paths.bootstrap,
+      /credentials/,
+    ],
+  ])('%s is refused', async (_, files, artifact, message) => {
+    const found = await errorsWith(files);
+    expect(found).toMatchObject([{ artifact, message: expect.stringMatching(message) }]);
+    expect(found[0]?.hint).toBeTruthy();
+  });
+});
+
+function buildBootstrap(): string {
+  const kubeconfig = buildKubeconfig({
+    clusterName: 'example',
+    server,
+    certificateAuthority: clusterAuthority.certificate,
+    user: 'tls-bootstrap-token-user',
+  });
+  return stringifyKubeconfig({ ...kubeconfig, users: [{ name: 'tls-bootstrap-token-user', user: { token } }] });
+}

@@ -3,11 +3,18 @@ import type { Finding } from '@groundplane/errors';
 import { joinPreflightChecks } from '@groundplane/kubelet';
 import { type AnyPhase, contract, optional, type Values } from '@groundplane/phases';
 import { kubeletConfigFile } from './artifacts.ts';
+import { checkDemands } from './check-demands.ts';
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { filePathOf } from './file-path-of.ts';
 import { bootstrapKubeconfig, joinedAuthority, joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf } from './join-context.ts';
-import { checkMachine, type MachineChecks, stopForErrors, unknownCheckNames } from './machine-checks.ts';
+import {
+  checkMachine,
+  foreseenChecks,
+  type MachineChecks,
+  stopForErrors,
+  unknownCheckNames,
+} from './machine-checks.ts';
 import { satisfiedJoinChecks } from './satisfied-join-checks.ts';
 
 const reads = {
@@ -29,7 +36,21 @@ export const joinPreflightPhase: AnyPhase<JoinContext> = contract<JoinContext>()
   reads,
   uses: ['host', 'runtime', 'clock'],
   verifyOnlyAtTurn: true,
+  conditions(config) {
+    const layout = joinLayoutOf(config);
+    const kubeconfigs = [joinedKubeconfig, bootstrapKubeconfig].map((artifact) => filePathOf(artifact, layout));
+    return checkDemands(joinPreflightChecks, joinPreflightConfiguration(config, { kubeconfigs }), {
+      ignored: config.ignorePreflightErrors,
+    });
+  },
   verify: ({ config, inputs, ports, now }) => check(config, { present: inputs, ports, now }),
+  async foresee({ config, inputs, ports, now }) {
+    const findings = await foreseenChecks(ports.host, (ignored) => {
+      const ignorePreflightErrors = [...config.ignorePreflightErrors, ...ignored];
+      return check({ ...config, ignorePreflightErrors }, { present: inputs, ports, now });
+    });
+    return { findings: [...unknownCheckNames(config), ...findings] };
+  },
   async run({ config, inputs, ports, now, finding }) {
     for (const warning of unknownCheckNames(config)) finding(warning);
     const findings = await check(config, { present: inputs, ports, now });

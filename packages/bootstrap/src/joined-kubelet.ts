@@ -1,6 +1,7 @@
 import type { Finding } from '@groundplane/errors';
 import { messageOf } from '@groundplane/errors';
 import { type CurrentContext, currentContextOf, parseKubeconfig } from '@groundplane/kubeconfig';
+import type { Demand } from '@groundplane/phases';
 import { describeCertificate, isPair } from '@groundplane/pki';
 import { haveCommonAuthority } from './authority-match.ts';
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
@@ -25,6 +26,16 @@ export type KubeletMembership =
   | { readonly state: 'joined' }
   | { readonly state: 'awaited'; readonly reason: string }
   | { readonly state: 'foreign'; readonly finding: Finding };
+
+/** What is asked of kubelet.conf on a node of this cluster. */
+export function membershipDemands(context: JoinContext): readonly Demand[] {
+  const foreign = (text: string): Demand => ({ text, code: 'BOOTSTRAP_NODE_OF_ANOTHER_CLUSTER', severity: 'error' });
+  return [
+    foreign(`Its server is ${context.server}`),
+    foreign('The CA of its cluster has a public key in common with that of this cluster'),
+    foreign(`Its client certificate, if it has one, is that of system:node:${nodeNameOf(context)}`),
+  ];
+}
 
 /**
  * Judges kubelet.conf and what it refers to. The kubelet writes the file before it has a certificate, and asks for another one if
@@ -55,7 +66,8 @@ export async function kubeletMembership(
     // What lies elsewhere, or is no certificate, is the affair of whoever made the file.
     return files.includes(certificatePath) ? awaited(`the kubelet has no ${certificatePath} yet`) : { state: 'joined' };
   }
-  return certificateMembership({ clientCertificate, clientKey, path }, context, now);
+  const called = files.includes(certificatePath) ? `its certificate, ${certificatePath},` : 'its certificate';
+  return certificateMembership({ clientCertificate, clientKey, path, called }, context, now);
 }
 
 /** Why a kubeconfig is not one of this cluster. */
@@ -80,10 +92,12 @@ interface ClientCertificate {
   readonly clientKey: string | undefined;
   /** Of the kubeconfig. */
   readonly path: string;
+  /** What people call it in a sentence. */
+  readonly called: string;
 }
 
 async function certificateMembership(
-  { clientCertificate, clientKey, path }: ClientCertificate,
+  { clientCertificate, clientKey, path, called }: ClientCertificate,
   context: JoinContext,
   now: Date,
 ): Promise<KubeletMembership> {
@@ -91,7 +105,7 @@ async function certificateMembership(
     const { subject, notAfter } = await describeCertificate(clientCertificate);
     const wanted = `system:node:${nodeNameOf(context)}`;
     if (subject.commonName !== wanted)
-      return foreign(path, `its certificate is that of ${subject.commonName}, and this node is to be ${wanted}`);
+      return foreign(path, `${called} is that of ${subject.commonName}, and this node is to be ${wanted}`);
     if (notAfter < now)
       return { state: 'awaited', reason: `the certificate of the kubelet expired at ${notAfter.toISOString()}` };
     if (clientKey !== undefined && !(await isPair(clientCertificate, clientKey)))

@@ -13,8 +13,9 @@ import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
 import { refuseExpiredAuthority } from './authority-validity.ts';
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { bootstrapFinding } from './error-codes.ts';
-import { findingsAbout, placeIn } from './findings-about.ts';
+import { findingsAbout, placeIn, withPlaceOf } from './findings-about.ts';
 import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf } from './init-context.ts';
+import { kubeconfigDemands } from './kubeconfig-demands.ts';
 import { refersTo } from './rotatable-kubeconfig.ts';
 import { issuerOf, signingRequest, unfitIssuer } from './signing-requests.ts';
 
@@ -47,6 +48,7 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
       kubeletPem: optional(kubeletClientCertificate),
     },
     writes: { kubeconfig: artifact },
+    demands: (config) => ({ kubeconfig: kubeconfigDemands(row, config) }),
     async render({ config, inputs, now, issue, outputs }) {
       const facts = kubeconfigFactsOf(config);
       const issuer = { certificate: inputs.authority, place: placeIn(config, authority.certificate) };
@@ -91,13 +93,23 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
       });
       const isAssumed = ({ code }: Finding) =>
         config.endpointIsAssumed === true && code === 'KUBECONFIG_SERVER_DIFFERS';
+      const authorityPlace = placeIn(config, authority.certificate);
       return findingsAbout(
         place,
-        findings.filter((finding) => !isAssumed(finding)),
+        findings
+          .filter((finding) => !isAssumed(finding))
+          .map((finding) => (aboutAuthority.has(finding.code) ? withPlaceOf(authorityPlace, finding) : finding)),
       );
     },
   });
 }
+
+/** Verdicts that may as well be the fault of the CA. */
+const aboutAuthority: ReadonlySet<string> = new Set([
+  'KUBECONFIG_CA_DIFFERS',
+  'PKI_CERTIFICATE_UNTRUSTED',
+  'PKI_ISSUER_OUTSIDE_VALIDITY',
+]);
 
 function lostCertificate(place: string, pem: string) {
   return bootstrapFinding({

@@ -9,6 +9,7 @@ import {
 } from './artifacts.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
+import { objectDemand } from './object-demands.ts';
 
 /** Lets the API server talk to kubelets as soon as there is a cluster: without it logs and exec fail. */
 export const kubeletAccessPhase: AnyPhase<InitContext> = contract<InitContext>().definePhase({
@@ -18,6 +19,7 @@ export const kubeletAccessPhase: AnyPhase<InitContext> = contract<InitContext>()
   reads: { access: whereApplicable(clusterAdminsBinding) },
   writes: { binding: apiserverKubeletClientBinding },
   connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
+  demands: () => ({ binding: [objectDemand(wanted(), 'BOOTSTRAP_OBJECT_DIFFERS')] }),
   render: ({ outputs }) => outputs({ binding: wanted() }),
   verify: ({ outputs }) =>
     sameObject(wanted(), outputs.binding)

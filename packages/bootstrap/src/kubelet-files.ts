@@ -1,6 +1,7 @@
 import type { Finding } from '@groundplane/errors';
 import {
   instanceConfigDocument,
+  type KubeletExpectations,
   kubeadmFlagsEnv,
   kubeletConfigFile as kubeletConfigText,
   kubeletFlags,
@@ -61,6 +62,15 @@ export interface RunningKubelet {
   readonly readAtStart: readonly Artifact<unknown>[];
 }
 
+/** What its configuration is held to. */
+export function kubeletExpectations({ init, kubelet }: InitContext): KubeletExpectations {
+  return {
+    containerRuntimeEndpoint: init.nodeRegistration.criSocket,
+    clientCAFile: kubelet.authentication.x509.clientCAFile,
+    staticPodPath: kubelet.staticPodPath,
+  };
+}
+
 /** Whether the kubelet runs, with the files that are there, and these are what later phases rely on. */
 export async function runningKubeletFindings(
   config: InitContext,
@@ -77,11 +87,7 @@ export async function runningKubeletFindings(
       ? []
       : kubeletConfigFindings(parseKubeletConfig(new TextDecoder().decode(content.bytes)), {
           context: config,
-          expectations: {
-            containerRuntimeEndpoint: config.init.nodeRegistration.criSocket,
-            clientCAFile: config.kubelet.authentication.x509.clientCAFile,
-            staticPodPath: config.kubelet.staticPodPath,
-          },
+          expectations: kubeletExpectations(config),
         });
   const youngestFileMs = Math.max(...files.map((file) => file?.modifiedMs ?? 0));
   return [...findings, ...kubeletUnitFindings({ status, youngestFileMs })];

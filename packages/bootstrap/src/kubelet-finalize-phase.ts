@@ -25,6 +25,25 @@ export const kubeletFinalizePhase: AnyPhase<InitContext> = contract<InitContext>
   reads: { authority, pem: optional(kubeletClientCertificate) },
   amends: { kubeconfig: optional(kubeletKubeconfig) },
   uses: ['host'],
+  demands(config) {
+    const path = placeIn(config, kubeletClientCertificate);
+    return {
+      pem: [
+        {
+          text: 'It is good for this cluster and node: signed by its CA, valid, with the user of kubelet.conf; otherwise kubelet.conf stays as it is',
+          code: 'BOOTSTRAP_KUBELET_CERTIFICATE_UNFIT',
+          severity: 'warning',
+        },
+      ],
+      kubeconfig: [
+        {
+          text: `Where the kubelet keeps its certificate in ${path}, client-certificate and client-key name that file and nothing is embedded`,
+          code: 'BOOTSTRAP_KUBELET_CERTIFICATE_FIXED',
+          severity: 'error',
+        },
+      ],
+    };
+  },
   async verify({ config, inputs, ports: { host }, now }) {
     const place = placeIn(config, kubeletKubeconfig);
     const kubeconfig = await textOf(host, place);

@@ -1,6 +1,8 @@
 import { type AnyPhase, contract, optional } from '@groundplane/phases';
 import { kubeconfigArtifact } from './artifacts.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
+import { kubeletFileDemands, runningKubeletDemands } from './kubelet-demands.ts';
+import { kubeletFileFindings } from './kubelet-file-findings.ts';
 import { kubeletFileContents, kubeletFiles, runningKubeletFindings, startKubelet } from './kubelet-files.ts';
 import { refersTo } from './rotatable-kubeconfig.ts';
 
@@ -22,5 +24,8 @@ export const kubeletStartPhase: AnyPhase<InitContext> = contract<InitContext>().
     const isNews = inputs.kubeconfig !== undefined && !refersTo(inputs.kubeconfig, own);
     return runningKubeletFindings(config, { host, layout, readAtStart: isNews ? [kubeletKubeconfig] : [] });
   },
+  verifyOutputs: ({ config, outputs }) => kubeletFileFindings(config, outputs, layoutOf(config)),
   run: ({ ports: { host }, progress }) => startKubelet(host, progress),
+  demands: (config) => kubeletFileDemands(config),
+  conditions: () => runningKubeletDemands,
 });

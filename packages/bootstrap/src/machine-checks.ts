@@ -65,6 +65,28 @@ export function stopForErrors(
   });
 }
 
+/** How messages say that somebody may not look. */
+const isDenied = /\b(?:EACCES|EPERM)\b|permission(?: is)? denied/i;
+
+/**
+ * What the checks come to for somebody who only wants to know: where he is not root, what he lacks the rights for is not known, and does
+ * not speak against the machine.
+ *
+ * @param check makes the checks, without those whose names are given
+ */
+export async function foreseenChecks(
+  { facts }: Host,
+  check: (ignored: readonly string[]) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  if (facts.uid() === 0) return check([]);
+  const findings = await check(['isprivilegeduser']);
+  return findings.map((finding): Finding => {
+    if (finding.artifact === 'IsPrivilegedUser') return { ...finding, message: 'the run itself needs root' };
+    if (!isDenied.test(finding.message)) return finding;
+    return { ...finding, severity: 'warning', message: `not known without root: ${finding.message}` };
+  });
+}
+
 /** A name that no check has ignores nothing, which is mostly a typing mistake. */
 export function unknownCheckNames({ ignorePreflightErrors }: InitContext): readonly Finding[] {
   return ignorePreflightErrors

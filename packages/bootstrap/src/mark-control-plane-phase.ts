@@ -15,6 +15,7 @@ import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { followObject } from './follow-object.ts';
 import { type InitContext, timeoutOf } from './init-context.ts';
 import { controlPlaneLabels, isMarked, markedNode, wantedTaints } from './marked-node.ts';
+import { asJson } from './object-demands.ts';
 
 /** The kubelet sets it when it registers; before that the object is not to be touched. */
 const hostNameLabel = 'kubernetes.io/hostname';
@@ -28,6 +29,16 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
   writes: { node: nodeObject },
   connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
   uses: ['cluster'],
+  demands: (config) => ({
+    node: [
+      {
+        text: 'It has these labels and taints among its own',
+        code: 'BOOTSTRAP_NODE_UNMARKED',
+        severity: 'error',
+        document: asJson({ metadata: { labels: controlPlaneLabels }, spec: { taints: wantedTaints(config) } }),
+      },
+    ],
+  }),
   async verify({ config, ports: { cluster } }) {
     const live = (await cluster.get(nodeReference(config))) as Node | undefined;
     if (live !== undefined && isMarked(live, config)) return [];
@@ -42,6 +53,11 @@ export const markControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
             : 'the node lacks a label or a taint of the control plane',
       }),
     ];
+  },
+  async foresee({ config, ports: { cluster } }) {
+    const { apiVersion, kind, name } = nodeReference(config);
+    const live = (await cluster.get(nodeReference(config))) ?? { apiVersion, kind, metadata: { name } };
+    return { outputs: { node: { apiVersion, kind, ...markedNode(live as unknown as Node, config) } as Node } };
   },
   async run({ config, ports: { cluster }, progress, wait, signal }) {
     const name = config.init.nodeRegistration.name;

@@ -1,7 +1,7 @@
 import { preflightConfiguration } from '@groundplane/config';
 import { type Finding, hasErrors } from '@groundplane/errors';
 import { imagePullChecks, initPreflightChecks, type PreflightCheck } from '@groundplane/kubelet';
-import { type AnyPhase, contract, optional } from '@groundplane/phases';
+import { type AnyPhase, contract, optional, type Runtime } from '@groundplane/phases';
 import {
   certificateArtifactsOf,
   etcdDataDirectory,
@@ -9,9 +9,16 @@ import {
   kubeletConfigFile,
   staticPods,
 } from './artifacts.ts';
+import { checkDemands } from './check-demands.ts';
 import { missingImageFindings, pullImages, pullsEveryTime } from './control-plane-images.ts';
 import type { InitContext } from './init-context.ts';
-import { checkMachine, type MachineChecks, stopForErrors, unknownCheckNames } from './machine-checks.ts';
+import {
+  checkMachine,
+  foreseenChecks,
+  type MachineChecks,
+  stopForErrors,
+  unknownCheckNames,
+} from './machine-checks.ts';
 import { type PresentArtifacts, satisfiedChecks } from './satisfied-checks.ts';
 
 const authority = certificateArtifactsOf('ca');
@@ -38,10 +45,23 @@ export const preflightPhase: AnyPhase<InitContext> = contract<InitContext>().def
   uses: ['host', 'runtime', 'clock'],
   verifyOnlyAtTurn: true,
   everyTime: pullsEveryTime,
+  conditions: (config) =>
+    checkDemands([...initPreflightChecks, ...imagePullChecks], preflightConfiguration(config), {
+      ignored: config.ignorePreflightErrors,
+    }),
   async verify({ config, inputs, ports }) {
     const findings = await check(initPreflightChecks, config, { present: inputs, ports, etcdAttempts: 1 });
     if (hasErrors(findings)) return findings;
     return [...findings, ...(await missingImageFindings(config, ports.runtime))];
+  },
+  async foresee({ config, inputs, ports }) {
+    const findings = await foreseenChecks(ports.host, (ignored) =>
+      check(initPreflightChecks, ignoring(config, ignored), { present: inputs, ports, etcdAttempts: 1 }),
+    );
+    const known = [...unknownCheckNames(config), ...findings];
+    if (hasErrors(known)) return { findings: known };
+    const images = await imagesToPull(config, ports.runtime);
+    return { findings: known, ...(images === '' ? {} : { reason: images }) };
   },
   async run({ config, inputs, ports, progress, finding }) {
     for (const warning of unknownCheckNames(config)) finding(warning);
@@ -51,6 +71,21 @@ export const preflightPhase: AnyPhase<InitContext> = contract<InitContext>().def
     }
   },
 });
+
+function ignoring(config: InitContext, names: readonly string[]): InitContext {
+  return { ...config, ignorePreflightErrors: [...config.ignorePreflightErrors, ...names] };
+}
+
+/** What a run would pull, as far as the runtime tells; empty if nothing. */
+async function imagesToPull(config: InitContext, runtime: Runtime): Promise<string> {
+  if (pullsEveryTime(config)) return 'pulls the images of the control plane, as imagePullPolicy says';
+  try {
+    const missing = await missingImageFindings(config, runtime);
+    return missing.length === 0 ? '' : `pulls the images that are not there: ${missing.length}`;
+  } catch {
+    return 'pulls the images that are not there, which only the container runtime knows';
+  }
+}
 
 /** Nothing is pulled for a machine that cannot be used. */
 const batches = [

@@ -10,6 +10,7 @@ import {
 } from '@groundplane/phases';
 import { bootstrapError } from './error-codes.ts';
 import type { RegisteredNode } from './join-context.ts';
+import { groundplaneConfigMap, storedSettingsText } from './stored-settings.ts';
 
 const namespace = 'kube-system';
 const clusterConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'kubeadm-config' } as const;
@@ -45,14 +46,16 @@ export async function readJoinedConfiguration(request: JoinedClusterRequest): Pr
     dataOf(clusterConfigMap, clusterKey, { request, phase: 'upload-config kubeadm --config FILE' }),
     dataOf(kubeletConfigMap, kubeletKey, { request, phase: 'upload-config kubelet --config FILE' }),
   ]);
+  // Whoever may read the others may read this as well, where there is one.
+  const groundplane = await storedSettingsText(request.cluster);
   try {
-    return readStoredConfiguration({ cluster, kubelet });
+    return readStoredConfiguration({ cluster, kubelet, groundplane });
   } catch (thrown) {
     if (!isGroundplaneError(thrown)) throw thrown;
     const { findings } = thrown;
     throw bootstrapError(
       'BOOTSTRAP_STORED_CONFIGURATION_INVALID',
-      `Cannot use the configuration that the cluster keeps in ${namespace}/${clusterConfigMap.name} and ${namespace}/${kubeletConfigMap.name}: ${thrown.message}`,
+      `Cannot use the configuration that the cluster keeps in ${namespace}/${clusterConfigMap.name} and ${namespace}/${kubeletConfigMap.name}${groundplane === undefined ? '' : ` and ${namespace}/${groundplaneConfigMap.name}`}: ${thrown.message}`,
       {
         findings,
         cause: thrown,

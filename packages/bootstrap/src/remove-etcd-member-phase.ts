@@ -15,6 +15,13 @@ export const removeEtcdMemberPhase: AnyPhase<ResetContext> = contract<ResetConte
   configuration: ['force'],
   removes: [etcdData],
   uses: ['host', 'runtime'],
+  conditions: (config) => [
+    {
+      text: `Nothing is in ${formatLocation(etcdData.where(resetLayoutOf(config)))}`,
+      code: 'BOOTSTRAP_RESET_INCOMPLETE',
+      severity: 'error',
+    },
+  ],
   bestEffort: true,
   inapplicable: ({ etcd }) => etcd.leftBecause,
   async verify({ config, ports: { host } }) {

@@ -1,7 +1,9 @@
+import type { GroundplaneConfiguration } from '@groundplane/config';
 import { type Finding, messageOf } from '@groundplane/errors';
 import { parseYaml } from '@groundplane/manifest';
 import type { Cluster, ClusterObject, SuppliedPorts } from '@groundplane/phases';
 import { bootstrapFinding } from './error-codes.ts';
+import { settingsOfNode, storedSettings } from './stored-settings.ts';
 
 /** What reset wants to know of the cluster; all of it may be unknown. */
 export interface ResetClusterFacts {
@@ -10,6 +12,8 @@ export interface ResetClusterFacts {
     readonly dataDirectory?: string;
     readonly certificatesDir?: string;
   };
+  /** Our own settings, where the cluster keeps any. */
+  readonly groundplane?: GroundplaneConfiguration;
   /** Name of this machine's Node. */
   readonly nodeName?: string;
   readonly otherControlPlanes: readonly string[];
@@ -29,13 +33,18 @@ export async function resetClusterFacts(kubeconfig: string, ports: SuppliedPorts
   const nothing = { otherControlPlanes: [], warnings: [] };
   try {
     const content = await ports.host.files.read(kubeconfig);
-    if (content === undefined) return nothing;
+    // A worker has the kubelet's credentials alone, which may read our settings.
+    if (content === undefined) return { ...nothing, ...(await settingsOfNode(ports)) };
     const cluster = await ports.clusters.connect({
       kubeconfig: new TextDecoder().decode(content.bytes),
       timeoutMs: patienceMs,
     });
-    const [stored, nodes] = await Promise.all([storedConfiguration(cluster), controlPlanes(cluster, ports)]);
-    return { ...nothing, ...nodes, ...(stored === undefined ? {} : { stored }) };
+    const [stored, nodes, settings] = await Promise.all([
+      storedConfiguration(cluster),
+      controlPlanes(cluster, ports),
+      storedSettings(cluster),
+    ]);
+    return { ...nothing, ...nodes, ...settings, ...(stored === undefined ? {} : { stored }) };
   } catch (thrown) {
     return {
       ...nothing,

@@ -1,10 +1,12 @@
-import type { ResetConfiguration } from '@groundplane/config';
+import type { GroundplaneConfiguration, ResetConfiguration } from '@groundplane/config';
 import type { Layout } from '@groundplane/phases';
 import type { EtcdReset } from './etcd-reset.ts';
 
 /** Everything that the phases of reset depend on: resolved once, plain data. */
 export interface ResetContext {
   readonly reset: ResetConfiguration;
+  /** Our own settings, by the file or else by the cluster; absent where nobody gave any. */
+  readonly groundplane?: GroundplaneConfiguration;
   /** True if the user agreed, be it by --force. */
   readonly confirmed: boolean;
   /** The name of the Node as far as it is known, else the host's. */

@@ -1,9 +1,13 @@
 import { type Finding, hasErrors } from '@groundplane/errors';
 import { type PreflightConfiguration, rootChecks, runPreflight } from '@groundplane/kubelet';
 import { type AnyPhase, contract, type Host } from '@groundplane/phases';
+import { checkDemands } from './check-demands.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
+import { foreseenChecks } from './machine-checks.ts';
 import type { ResetContext } from './reset-context.ts';
 
+/** The check for root looks at nothing of a configuration, and reset has none of this kind. */
+const noConfiguration = {} as PreflightConfiguration;
 const confirmHint = 'Answer the question with y, or give --force';
 
 /** Asks for the user's word and for root (kubeadm: cmd/phases/reset/preflight.go). The question itself is the caller's. */
@@ -12,6 +16,10 @@ export const resetPreflightPhase: AnyPhase<ResetContext> = contract<ResetContext
   summary: 'Run pre-flight checks for the reset',
   configuration: ['force', 'ignorePreflightErrors'],
   uses: ['host'],
+  conditions: ({ reset }) => [
+    ...checkDemands(rootChecks, noConfiguration, { ignored: reset.ignorePreflightErrors }),
+    { text: 'Somebody agreed to it', code: 'BOOTSTRAP_RESET_UNCONFIRMED', severity: 'error' },
+  ],
   verify({ config, ports: { host } }) {
     const findings = privilege(config, host);
     if (config.confirmed) return findings;
@@ -26,6 +34,12 @@ export const resetPreflightPhase: AnyPhase<ResetContext> = contract<ResetContext
       }),
     ];
   },
+  // The question is asked of whoever runs it.
+  foresee: async ({ config, ports: { host } }) => ({
+    findings: await foreseenChecks(host, async (ignored) =>
+      privilege({ reset: { ignorePreflightErrors: [...config.reset.ignorePreflightErrors, ...ignored] } }, host),
+    ),
+  }),
   async run({ config, ports: { host }, finding }) {
     if (!config.confirmed)
       throw bootstrapError('BOOTSTRAP_RESET_UNCONFIRMED', 'Cannot reset this node as nobody agreed to it', {
@@ -40,8 +54,10 @@ export const resetPreflightPhase: AnyPhase<ResetContext> = contract<ResetContext
   },
 });
 
-function privilege({ reset }: ResetContext, { facts }: Host): readonly Finding[] {
-  // The check for root looks at nothing of a configuration, and reset has none of this kind.
-  const configuration = {} as PreflightConfiguration;
-  return runPreflight(rootChecks, configuration, { uid: facts.uid() }, { ignore: reset.ignorePreflightErrors });
+interface PrivilegeContext {
+  readonly reset: Pick<ResetContext['reset'], 'ignorePreflightErrors'>;
+}
+
+function privilege({ reset }: PrivilegeContext, { facts }: Host): readonly Finding[] {
+  return runPreflight(rootChecks, noConfiguration, { uid: facts.uid() }, { ignore: reset.ignorePreflightErrors });
 }

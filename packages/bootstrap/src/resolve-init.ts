@@ -33,6 +33,8 @@ export interface InitRequest {
   readonly command?: string;
   /** Absolute path of the folder from which relative paths of the configuration count. @default '/' */
   readonly workingDirectory?: string;
+  /** True if nothing is going to be made, so that it does not matter yet what a CA whose key is kept elsewhere would have to sign. */
+  readonly looksOnly?: boolean;
 }
 
 export interface ResolvedInit {
@@ -54,6 +56,7 @@ export async function resolveInit({
   ports,
   command = 'init',
   workingDirectory = '/',
+  looksOnly = false,
 }: InitRequest): Promise<ResolvedInit> {
   const detectCriSocket = read.init.nodeRegistration.criSocket === '' && detectsCriSocket(command);
   const { facts } = ports.host;
@@ -81,6 +84,7 @@ export async function resolveInit({
   const context: InitContext = {
     init: { ...resolved.init, certificateKey },
     cluster: resolved.cluster,
+    ...(read.groundplane === undefined ? {} : { groundplane: read.groundplane }),
     kubelet: kubelet.configuration,
     kubeletIsUserSupplied: kubelet.userSupplied,
     kubeProxy: kubeProxy.configuration,
@@ -98,11 +102,9 @@ export async function resolveInit({
     kubeconfigDirectory: resolved.run.kubeconfigDir,
     ...(endpointIsAssumed({ configText, flags, command }) ? { endpointIsAssumed: true } : {}),
   };
-  const { serviceAccountKeysElsewhere, warnings: authorityWarnings } = await judgeExternalAuthorities(
-    context,
-    ports,
-    command,
-  );
+  const { serviceAccountKeysElsewhere, warnings: authorityWarnings } = looksOnly
+    ? { serviceAccountKeysElsewhere: false, warnings: [] }
+    : await judgeExternalAuthorities(context, ports, command);
   return {
     context: serviceAccountKeysElsewhere ? { ...context, serviceAccountKeysElsewhere } : context,
     skipPhases,

@@ -68,7 +68,8 @@ export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
     missingFiles: await missingFiles(discoveryFilesOf(configText, flags), readFile),
   });
   refuseControlPlane(read.configuration);
-  requireRoot(ports.host, { command, ...read.run });
+  // Whoever only wants to know what it would do need not be root.
+  if (!read.run.dryRun) requireRoot(ports.host, { command, ...read.run });
   const skipPhases = withoutMissingPhases(read.run.skipPhases);
   const phases = phasesOf(command, skipPhases);
   const { join, machine, warnings } = await onThisMachine(read, { ports, command });
@@ -82,10 +83,13 @@ export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
     patchesIn(directory, { host: ports.host, workingDirectory }),
   ]);
   const { stored, findings, ...discovered } = cluster;
+  // What is said on this machine comes before what the cluster keeps.
+  const groundplane = read.groundplane ?? stored.groundplane;
   const context: JoinContext = {
     join,
     init: { ...stored.init, nodeRegistration: join.nodeRegistration, timeouts: join.timeouts },
     cluster: stored.cluster,
+    ...(groundplane === undefined ? {} : { groundplane }),
     kubelet: stored.kubelet,
     kubeletIsUserSupplied: false,
     kubeProxy: stored.kubeProxy,

@@ -75,10 +75,12 @@ export async function resolveReset({
   if (folders.refused !== undefined) throw refusal(folders.refused, certificatesHint);
   const { etcd, warnings: etcdWarnings } = await resolveEtcd(host, cluster, { force: reset.force, folders });
   const { dryRun } = read.run;
+  const groundplane = read.groundplane ?? cluster.groundplane;
   const concernsEtcd = command === 'reset' || command === 'reset phase remove-etcd-member';
   return {
     context: {
       reset: { ...reset, certificatesDir },
+      ...(groundplane === undefined ? {} : { groundplane }),
       confirmed: reset.force || dryRun,
       nodeName: cluster.nodeName ?? hostName.trim().toLowerCase(),
       directories: folders.directories,
@@ -96,7 +98,7 @@ export async function resolveReset({
 }
 
 /** The socket that the kubelet of this node was told to use, which needs no guess where several runtimes are there. */
-async function kubeletsCriSocket({ files }: Host): Promise<string> {
+export async function kubeletsCriSocket({ files }: Host): Promise<string> {
   for (const name of ['instance-config.yaml', 'config.yaml']) {
     try {
       const content = await files.read(`${kubeletDirectory}/${name}`);

@@ -4,6 +4,7 @@ import { serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { placeIn } from './findings-about.ts';
 import { type InitContext, keyAlgorithmOf } from './init-context.ts';
+import { serviceAccountDemands } from './service-account-demands.ts';
 
 const { name, longName, privateKeyFile, publicKeyFile } = serviceAccountKeyPair;
 
@@ -16,6 +17,7 @@ export const serviceAccountPhase: AnyPhase<InitContext> = contract<InitContext>(
     serviceAccountKeysElsewhere ? 'the CA is external and brings its service account keys' : undefined,
   keyAlgorithm: keyAlgorithmOf,
   writes: { key: serviceAccountKey, publicKey: serviceAccountPublicKey },
+  demands: serviceAccountDemands,
   async render({ config, existing, issue, outputs }) {
     const { key, publicKey } = existing;
     if (key !== undefined) return outputs({ key, publicKey: publicKey ?? (await publicKeyOf(key)) });

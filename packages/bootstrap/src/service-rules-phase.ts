@@ -3,7 +3,7 @@ import { isGroundplaneError } from '@groundplane/errors';
 import type { Node } from '@groundplane/manifest';
 import { type AnyPhase, contract, optional, whereApplicable } from '@groundplane/phases';
 import { dnsDeployments, kubeProxyArtifacts } from './addon-artifacts.ts';
-import { addressOfApiServer } from './addon-objects.ts';
+import { addressForCoreDns } from './addon-objects.ts';
 import { adminKubeconfig, clusterAdminsBinding, nodeObject } from './artifacts.ts';
 import { reasonDisabled } from './disabled-addons.ts';
 import type { InitContext } from './init-context.ts';
@@ -27,9 +27,7 @@ export const serviceRulesPhase: AnyPhase<InitContext> = contract<InitContext>().
   inapplicable: (config) =>
     reasonDisabled('addon/kube-proxy', config.cluster) ??
     reasonDisabled('addon/coredns', config.cluster) ??
-    (addressOfApiServer(config) === undefined
-      ? undefined
-      : 'The pods of CoreDNS ask the API server at its own address'),
+    (addressForCoreDns(config) === undefined ? undefined : 'The pods of CoreDNS ask the API server at its own address'),
   reads: {
     access: whereApplicable(clusterAdminsBinding),
     daemonSet: optional(kubeProxyArtifacts.daemonSet),

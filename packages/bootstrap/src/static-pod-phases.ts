@@ -1,9 +1,12 @@
 import { type ControlPlaneComponent, controlPlaneComponents } from '@groundplane/controlplane';
+import type { Finding } from '@groundplane/errors';
 import { type AnyPhase, contract, optional } from '@groundplane/phases';
 import { certificateArtifactsOf, etcdDataDirectory, staticPods } from './artifacts.ts';
 import { mayStillSign } from './control-plane-facts.ts';
+import { findingsAbout, placeIn } from './findings-about.ts';
 import type { InitContext } from './init-context.ts';
 import { patchedStaticPod, staticPodFindings } from './patched-documents.ts';
+import { staticPodDemands } from './static-pod-demands.ts';
 
 const init = contract<InitContext>();
 const authority = certificateArtifactsOf('ca');
@@ -30,6 +33,11 @@ export const staticPodPhases: readonly AnyPhase<InitContext>[] = controlPlaneCom
   component === 'etcd' ? etcdPhase() : componentPhase(component),
 );
 
+function podFindings(...given: Parameters<typeof staticPodFindings>): readonly Finding[] {
+  const [component, , { context }] = given;
+  return findingsAbout(placeIn(context, staticPods[component]), staticPodFindings(...given));
+}
+
 function etcdPhase(): AnyPhase<InitContext> {
   return init.definePhase({
     name: staticPodPhaseNames.etcd,
@@ -39,7 +47,11 @@ function etcdPhase(): AnyPhase<InitContext> {
     // Another tool's etcd may keep its data elsewhere, so only ours is sure to have this folder.
     writes: { dataDirectory: optional(etcdDataDirectory), pod: staticPods.etcd },
     render: ({ config, outputs }) => outputs({ dataDirectory: undefined, pod: patchedStaticPod('etcd', config, true) }),
-    verify: ({ config, outputs }) => staticPodFindings('etcd', outputs.pod, { context: config, hasCAKey: true }),
+    verify: ({ config, outputs }) => podFindings('etcd', outputs.pod, { context: config, hasCAKey: true }),
+    demands: (config) => ({
+      dataDirectory: [{ text: 'Made here: an empty directory; what is in one that is there belongs to etcd' }],
+      pod: staticPodDemands('etcd', config),
+    }),
   });
 }
 
@@ -53,6 +65,7 @@ function componentPhase(component: Exclude<ControlPlaneComponent, 'etcd'>): AnyP
     render: ({ config, inputs, outputs }) =>
       outputs({ pod: patchedStaticPod(component, config, mayStillSign(inputs)) }),
     verify: ({ config, inputs, outputs }) =>
-      staticPodFindings(component, outputs.pod, { context: config, hasCAKey: mayStillSign(inputs) }),
+      podFindings(component, outputs.pod, { context: config, hasCAKey: mayStillSign(inputs) }),
+    demands: (config) => ({ pod: staticPodDemands(component, config) }),
   });
 }

@@ -9,10 +9,17 @@ import {
 } from '@groundplane/discovery';
 import { type Finding, isGroundplaneError } from '@groundplane/errors';
 import type { Cluster, ClusterObject, ObjectReference } from '@groundplane/phases';
+import { bootstrapTokens } from './discovery-artifacts.ts';
 import { bootstrapError } from './error-codes.ts';
 import { readTokens } from './read-tokens.ts';
 
 /** What `token create`, `token list` and `token delete` do (kubeadm: cmd/token.go). */
+
+/** How the Secrets of tokens are called among artifacts, and where the one of an id is. */
+export const tokenArtifact: { readonly id: string; readonly reference: (id: string) => ObjectReference } = {
+  id: bootstrapTokens.id,
+  reference,
+};
 
 /**
  * Makes a bootstrap token.

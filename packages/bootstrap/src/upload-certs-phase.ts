@@ -8,6 +8,7 @@ import { bootstrapTokens, kubeadmCerts, kubeadmCertsBinding, kubeadmCertsRole } 
 import { bootstrapFinding } from './error-codes.ts';
 import { placeIn } from './findings-about.ts';
 import type { InitContext } from './init-context.ts';
+import { objectsDemands } from './object-demands.ts';
 import { putSecret, secretReference } from './put-secret.ts';
 import {
   encryptedData,
@@ -36,6 +37,23 @@ export const uploadCertsPhase: AnyPhase<InitContext> = contract<InitContext>().d
   amends: { tokens: optional(bootstrapTokens) },
   connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
   uses: ['cluster', 'host'],
+  demands(config) {
+    const keys = sharedKeys(config);
+    const code = 'BOOTSTRAP_CERTIFICATES_NOT_SHARED';
+    const text = `It holds ${keys.join(', ')}: each file of this node, encrypted with the certificate key (AES-256-GCM, 12 bytes of nonce before the ciphertext, base64), or empty where there is no such file`;
+    return {
+      ...objectsDemands(access(), code),
+      secret: [
+        { text, code, severity: 'error' },
+        { text: `A bootstrap token owns it that lives at least ${remainingMs / 3_600_000} h`, code, severity: 'error' },
+      ],
+      tokens: [
+        {
+          text: `Made here: a token without usages that expires in ${lifetimeMs / 3_600_000} h and takes the Secret with it`,
+        },
+      ],
+    };
+  },
   render: ({ outputs }) => outputs({ ...access(), secret: undefined, tokens: undefined }),
   async verify({ config, ports: { cluster, host }, now }) {
     const contents = await contentsOf(host.files, config);

@@ -1,4 +1,10 @@
-import { clusterConfigurationDocument, componentConfigHash, componentConfigHashAnnotation } from '@groundplane/config';
+import {
+  clusterConfigurationDocument,
+  componentConfigHash,
+  componentConfigHashAnnotation,
+  defaultGroundplaneConfiguration,
+  groundplaneConfigurationDocument,
+} from '@groundplane/config';
 import { type ConfigMap, type Role, type RoleBinding, sameObject, stringifyYaml } from '@groundplane/manifest';
 import { type AnyPhase, contract, whereApplicable } from '@groundplane/phases';
 import { type RbacWriter, rbacObjects } from '@groundplane/rbac';
@@ -6,12 +12,15 @@ import {
   adminKubeconfig,
   apiserverKubeletClientBinding,
   clusterAdminsBinding,
+  groundplaneConfig,
   kubeadmConfig,
   kubeletConfig,
   type SharedConfiguration,
 } from './artifacts.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
+import { objectsDemands } from './object-demands.ts';
+import { groundplaneConfigKey } from './stored-settings.ts';
 
 const init = contract<InitContext>();
 
@@ -21,6 +30,7 @@ interface UploadRow {
   readonly configuration: readonly string[];
   readonly artifacts: SharedConfiguration;
   readonly content: (context: InitContext) => Promise<Content>;
+  readonly inapplicable?: (context: InitContext) => string | undefined;
 }
 
 interface Content {
@@ -29,6 +39,17 @@ interface Content {
 }
 
 const rows: readonly UploadRow[] = [
+  {
+    // First, so that whoever can read the configuration of the cluster can read this as well.
+    name: 'upload-config/groundplane',
+    summary: 'Upload the GroundplaneConfiguration, if one is given, to a ConfigMap',
+    configuration: ['GroundplaneConfiguration'],
+    artifacts: groundplaneConfig,
+    inapplicable: ({ groundplane }) => (groundplane === undefined ? 'no GroundplaneConfiguration is given' : undefined),
+    content: async ({ groundplane = defaultGroundplaneConfiguration }) => ({
+      data: { [groundplaneConfigKey]: groundplaneConfigurationDocument(groundplane) },
+    }),
+  },
   {
     name: 'upload-config/kubeadm',
     summary: 'Upload the kubeadm ClusterConfiguration to a ConfigMap',
@@ -59,10 +80,12 @@ export const uploadConfigPhases: readonly AnyPhase<InitContext>[] = rows.map((ro
     name: row.name,
     summary: row.summary,
     configuration: row.configuration,
+    ...(row.inapplicable === undefined ? {} : { inapplicable: row.inapplicable }),
     // With the kubelets' configuration goes the right of the API server to reach them, also when phases run one by one.
     reads: { access: whereApplicable(clusterAdminsBinding), kubeletAccess: apiserverKubeletClientBinding },
     writes: { configMap, role, roleBinding },
     connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
+    demands: async (config) => objectsDemands({ ...(await wantedObjects(row, config)) }, 'BOOTSTRAP_OBJECT_DIFFERS'),
     render: async ({ config, outputs }) => outputs(await wantedObjects(row, config)),
     async verify({ config, outputs }) {
       const wanted = await wantedObjects(row, config);

@@ -64,6 +64,25 @@ describe('waiting', () => {
     ]);
   });
 
+  test('waits again for what became ill while the others were awaited', async () => {
+    const begin = Date.UTC(2026, 0, 1);
+    const { wait } = await startedWorld({
+      probe: (url, memory) => {
+        const passed = memory.now().getTime() - begin;
+        const { port } = new URL(url);
+        // The controller manager is healthy, gives up, and comes back; the scheduler takes four seconds.
+        const ill = port === '10257' ? passed >= 2_000 && passed < 6_000 : port === '10259' ? passed < 4_000 : false;
+        return ill ? { text: 'connect ECONNREFUSED' } : { status: 200, text: 'ok' };
+      },
+    });
+    const { error, events } = await wait();
+    expect(error).toBeUndefined();
+    const told = events.flatMap((event) => (event.type === 'progress' ? [event.message] : []));
+    const ofControllerManager = told.filter((message) => message.startsWith('kube-controller-manager is healthy'));
+    expect(ofControllerManager).toHaveLength(2);
+    expect(ofControllerManager[1]).toMatch(/after [12]\.\d s$/);
+  });
+
   test('says why something is not there, with what the runtime knows once it takes long', async () => {
     const { wait } = await startedWorld({
       probe: (url) =>

@@ -1,20 +1,31 @@
 import type { Finding } from '@groundplane/errors';
-import { type AnyPhase, contract, whereApplicable } from '@groundplane/phases';
+import { type AnyPhase, contract, optional, whereApplicable } from '@groundplane/phases';
 import {
   adminKubeconfig,
   certificateArtifacts,
   kubeconfigArtifact,
+  kubeletConfigFile,
+  kubeletFlagsFile,
   serviceAccountKey,
   serviceAccountPublicKey,
   staticPods,
 } from './artifacts.ts';
 import { bootstrapFinding } from './error-codes.ts';
-import { componentHealthChecks, type HealthCheck, kubeletHealthCheck, lookAtHealth } from './health-checks.ts';
+import {
+  componentHealthChecks,
+  type HealthCheck,
+  healthDemand,
+  kubeletHealthCheck,
+  lookAtHealth,
+} from './health-checks.ts';
 import { explainHealth, withReasons } from './health-explanation.ts';
 import type { InitContext } from './init-context.ts';
+import { patchedStaticPod } from './patched-documents.ts';
 
 /** How often health is asked for, in milliseconds. */
 const intervalMs = 100;
+/** A component that waits long for the API server may give up and start anew: health of longer ago is asked for again. */
+const freshMs = 1_000;
 
 /** Certificates that no component on this node starts with: the health check of etcd is asked for by later commands. */
 const unusedAtStart: ReadonlySet<string> = new Set(['etcd-healthcheck-client']);
@@ -50,9 +61,21 @@ export const waitControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
     controllerManagerKubeconfig: kubeconfigArtifact('controller-manager.conf'),
     schedulerKubeconfig: kubeconfigArtifact('scheduler.conf'),
     kubeletKubeconfig: kubeconfigArtifact('kubelet.conf'),
+    // A kubelet that somebody else starts may have them elsewhere.
+    kubeletConfig: optional(kubeletConfigFile),
+    kubeletFlags: optional(kubeletFlagsFile),
   },
   connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
   uses: ['host', 'cluster', 'runtime', 'clock'],
+  conditions(config) {
+    const kubelet = kubeletHealthCheck(config);
+    const pods = {
+      apiserver: patchedStaticPod('kube-apiserver', config, true),
+      controllerManager: patchedStaticPod('kube-controller-manager', config, true),
+      scheduler: patchedStaticPod('kube-scheduler', config, true),
+    };
+    return [...(kubelet === undefined ? [] : [kubelet]), ...componentHealthChecks(config, pods)].map(healthDemand);
+  },
   async verify({ config, inputs, ports: { host, cluster } }) {
     const kubelet = kubeletHealthCheck(config);
     const checks = [...(kubelet === undefined ? [] : [kubelet]), ...componentHealthChecks(config, inputs)];
@@ -65,16 +88,28 @@ export const waitControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
     });
   },
   async run({ config, inputs, ports: { host, cluster, runtime, clock }, wait, progress }) {
+    const start = clock.monotonicMs();
     const waitFor = async (check: HealthCheck) => {
-      const start = clock.monotonicMs();
+      const since = clock.monotonicMs();
       const explain = () => explainHealth(check, { runtime, host });
       const subject = `${check.name} at ${check.url}`;
       const look = withReasons(check, { runtime, host, clock }, () => lookAtHealth(check, host, cluster));
-      await wait({ subject, timeoutMs: check.timeoutMs, intervalMs, explain }, look);
-      progress(`${check.name} is healthy after ${((clock.monotonicMs() - start) / 1000).toFixed(1)} s`);
+      // Whoever was healthy before has what is left of the time.
+      const timeoutMs = Math.max(0, check.timeoutMs - (since - start));
+      await wait({ subject, timeoutMs, intervalMs, explain }, look);
+      progress(`${check.name} is healthy after ${((clock.monotonicMs() - since) / 1000).toFixed(1)} s`);
+      return { check, at: clock.monotonicMs() };
     };
     const kubelet = kubeletHealthCheck(config);
     if (kubelet !== undefined) await waitFor(kubelet);
-    await Promise.all(componentHealthChecks(config, inputs).map(waitFor));
+    let healthy = await Promise.all(componentHealthChecks(config, inputs).map(waitFor));
+    for (;;) {
+      const oldest = clock.monotonicMs() - freshMs;
+      const stale = healthy.filter(({ at }) => at < oldest).map(({ check }) => check);
+      if (stale.length === 0) return;
+      const again = async (check: HealthCheck) =>
+        (await lookAtHealth(check, host, cluster)).done ? { check, at: clock.monotonicMs() } : waitFor(check);
+      healthy = [...healthy.filter(({ at }) => at >= oldest), ...(await Promise.all(stale.map(again)))];
+    }
   },
 });

@@ -1,7 +1,7 @@
 import { GroundplaneError } from '@groundplane/errors';
 import {
-  type Decision,
   type Event,
+  type PhasePlan,
   type Plan,
   planWorkflow,
   type RunResult,
@@ -21,7 +21,7 @@ export async function decisions(
   ports: MemoryPorts,
   config: InitContext,
   selection: Selection = {},
-): Promise<Readonly<Record<string, Decision>>> {
+): Promise<Readonly<Record<string, PhasePlan['decision']>>> {
   const { phases } = await plan(ports, config, selection);
   return Object.fromEntries(phases.map(({ phase, decision }) => [phase, decision]));
 }

@@ -1,5 +1,5 @@
 import { GroundplaneError } from '@groundplane/errors';
-import { type Decision, type Event, planWorkflow, runWorkflow, type Selection } from '@groundplane/phases';
+import { type Event, type PhasePlan, planWorkflow, runWorkflow, type Selection } from '@groundplane/phases';
 import type { MemoryPorts } from '@groundplane/phases/testing';
 import { type JoinContext, joinWorkflow } from '../src/index.ts';
 import type { Ran } from './init-run.ts';
@@ -8,7 +8,7 @@ import type { Ran } from './init-run.ts';
 export async function joinDecisions(
   ports: MemoryPorts,
   config: JoinContext,
-): Promise<Readonly<Record<string, Decision>>> {
+): Promise<Readonly<Record<string, PhasePlan['decision']>>> {
   const { phases } = await planWorkflow({ workflow: joinWorkflow, config, ports });
   return Object.fromEntries(phases.map(({ phase, decision }) => [phase, decision]));
 }

@@ -24,11 +24,22 @@ export const errorCodes = {
     kind: 'usage',
     description: 'A configuration file does not pass validation; see the findings',
   },
+  CLI_SCHEMA_UNKNOWN: { kind: 'usage', description: 'There is no schema of that name' },
   CLI_TEMPLATE_FAILED: { kind: 'usage', description: 'A template of --output cannot be read or does not fit' },
   CLI_PULL_FAILED: { kind: 'unavailable', description: 'An image could not be pulled' },
   CLI_PHASE_MISSING: { kind: 'usage', description: 'The command belongs to kubeadm, and is not in this release' },
   CLI_NOT_CONFIRMED: { kind: 'refused', description: 'A question that must be answered with yes was not' },
-  CLI_STOPPED: { kind: 'unavailable', description: 'The process was told to stop before a phase began' },
+  CLI_STOPPED: { kind: 'unavailable', description: 'The process was told to stop, and no phase had begun' },
+  CLI_PLAN_UNKNOWN: {
+    kind: 'unavailable',
+    description: 'With --exit-code it could not be told whether there is something to do',
+  },
+  CLI_STATUS_UNKNOWN: {
+    kind: 'unavailable',
+    description: 'With --exit-code it could not be told whether the machine is a finished node',
+  },
+  CLI_VERIFY_FAILED: { kind: 'conflict', description: 'What is there does not pass the verify of its phases' },
+  CLI_VERIFY_INCOMPLETE: { kind: 'unavailable', description: 'Not all that was to be verified could be looked at' },
   CLI_PLAN_BLOCKED: { kind: 'conflict', description: 'A dry run found that the run would stop before its first write' },
 } as const;
 

@@ -8,8 +8,9 @@ import { showHelp } from './help/show-help.ts';
 import type { Output, ProgramName } from './invocation.ts';
 import { processInput, processOutput, stopSignal } from './process-output.ts';
 import { isExtended, type Release, readRelease } from './release.ts';
-import { errorDocument, errorLines } from './render/error-lines.ts';
-import { jsonText, shownText } from './render/shown-text.ts';
+import { errorLines } from './render/error-lines.ts';
+import { printError } from './render/print-document.ts';
+import { shownText } from './render/shown-text.ts';
 import { ReportedError } from './reported-error.ts';
 
 export interface MainOptions {
@@ -34,20 +35,25 @@ export async function main({ program, argv, root }: MainOptions): Promise<number
     if (isExtended(release)) {
       const { runExtended } = await import('./oclif-dispatch.ts');
       await runExtended({ program, argv, root, release, output });
-      return 0;
+      return ownExitCode();
     }
     const table = argumentTable(program, Object.values(release.manifest.commands));
-    given = normalizeArguments(isVersionFlag(program, argv) ? ['version'] : argv, table);
+    given = normalizeArguments(isVersionFlag(program, argv) ? ['version', ...argv.slice(1)] : argv, table);
     await dispatch(given, { program, release, table, output });
-    return 0;
+    return ownExitCode();
   } catch (thrown) {
     return fail(thrown, { program, output, flags: given?.flags ?? {}, argv });
   }
 }
 
+/** What a command that did what it is for had to say by its exit code; 0 if nothing. */
+function ownExitCode(): number {
+  return Number(process.exitCode ?? 0);
+}
+
 /** People expect `--version`; kubeadm has no such flag. */
 function isVersionFlag(program: ProgramName, argv: readonly string[]): boolean {
-  return program === 'groundplane' && argv.length === 1 && argv[0] === '--version';
+  return program === 'groundplane' && argv[0] === '--version';
 }
 
 interface Surroundings {
@@ -79,12 +85,6 @@ function fail(thrown: unknown, { program, output, flags, argv }: Failure): numbe
   const error = reported ? thrown.error : thrown;
   const verbosity = typeof flags.v === 'number' ? flags.v : 0;
   output.stderr(`${errorLines(error, { program, verbosity }).join('\n')}\n`);
-  const format = flags.output ?? outputFormat(argv);
-  if (!reported && format === 'json') {
-    output.stdout(`${jsonText({ error: errorDocument(error) }, 2)}\n`);
-  }
-  if (!reported && format === 'jsonl') {
-    output.stdout(`${jsonText({ type: 'error', ...errorDocument(error) })}\n`);
-  }
+  if (!reported) printError({ output, flags: { output: flags.output ?? outputFormat(argv) ?? 'text' } }, error);
   return exitCodeOf(error, program);
 }

@@ -1,11 +1,13 @@
 import { isAbsolute, join } from 'node:path';
-import { localHost, openRootDirectory } from '@groundplane/host';
+import { localHost, openRootDirectory, type RootDirectory } from '@groundplane/host';
 import type { Host } from '@groundplane/phases';
 import { type Invocation, textFlag } from './invocation.ts';
 
 /** The machine as a command sees it: this one, or what `--rootfs` says. */
 export interface NodeHost {
   readonly host: Host;
+  /** Where its file system is; absent for that of this machine. */
+  readonly root?: RootDirectory;
   /**
    * Makes a path of the command line or the environment absolute. Relative ones count from the folder that the program was started
    * in, or from the root where there is another one, as kubeadm changes to it (cmd/kubeadm/app/kubeadm.go).
@@ -28,6 +30,7 @@ export async function nodeHost(invocation: Invocation): Promise<NodeHost> {
   const root = await openRootDirectory(rootfs);
   return {
     host: localHost({ root }),
+    root,
     absolute: (path) => join('/', path),
     locate: (path) => root.locate(path),
   };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type StateOwner, type StatePaths, statePaths, withNodeLock } from './node-lock.ts';
+import { type LockHolder, type StateOwner, type StatePaths, statePaths, withNodeLock } from './node-lock.ts';
 
 describe('statePaths', () => {
   it.each<readonly [string, StateOwner, StatePaths]>([
@@ -74,8 +74,8 @@ describe('withNodeLock', () => {
   it('stops waiting when the process is told to stop, and says for whom it waits', async () => {
     const stop = new AbortController();
     await withNodeLock({ path, who: 'groundplane init' }, async () => {
-      const waiting = (message: string) => {
-        expect(message).toContain('groundplane init');
+      const waiting = (holder: LockHolder) => {
+        expect(holder).toEqual({ command: 'groundplane init', pid: process.pid });
         stop.abort();
       };
       await expect(withNodeLock({ path, who: 'b', waiting, signal: stop.signal }, async () => {})).rejects.toThrow(

@@ -36,6 +36,13 @@ export function ownStatePaths(): StatePaths {
   return statePaths({ uid: process.getuid?.() ?? 0, environment: process.env });
 }
 
+/** The command that holds the lock. */
+export interface LockHolder {
+  /** `groundplane init` */
+  readonly command: string;
+  readonly pid: number;
+}
+
 export interface NodeLockOptions {
   /** Of the lock; without one the command just runs. */
   readonly path: string | undefined;
@@ -46,7 +53,7 @@ export interface NodeLockOptions {
   /** How long to wait for another command. @default a minute, which all but a whole `init` is done in */
   readonly waitMs?: number;
   /** Told once, when it is going to take longer. */
-  readonly waiting?: (message: string) => void;
+  readonly waiting?: (holder: LockHolder) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -91,7 +98,7 @@ async function lockInTurn({
       if (optional && code === 'HOST_FILE_UNWRITABLE') return { waited: waits };
       if (!isGroundplaneError(thrown) || code !== 'HOST_LOCKED' || waited >= waitMs) throw thrown;
       if (!isTold && waited >= noticeMs) {
-        waiting?.(`Waiting for another command on this node: ${thrown.details?.who} (process ${thrown.details?.pid})`);
+        waiting?.({ command: String(thrown.details.who), pid: Number(thrown.details.pid) });
         isTold = true;
       }
     }

@@ -18,6 +18,8 @@ export interface ReleaseManifest {
 
 /** What the files beside the program say about it. */
 export interface Release {
+  /** The folder that they are in; absolute. */
+  readonly root: string;
   readonly pjson: Interfaces.PJSON;
   readonly manifest: ReleaseManifest;
 }
@@ -29,7 +31,7 @@ export interface Release {
  */
 export function readRelease(root: string): Release {
   const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'));
-  return { pjson: read('package.json'), manifest: read('oclif.manifest.json') };
+  return { root, pjson: read('package.json'), manifest: read('oclif.manifest.json') };
 }
 
 /** True if other packages may add commands, so that the manifest is not the whole truth. */

@@ -538,7 +538,7 @@ export const argumentCases: readonly ArgumentCase[] = [
   {
     name: 'the help command with flags',
     line: ['--v=1', 'help', 'version'],
-    accepted: { command: 'version', flags: {}, help: true },
+    accepted: { command: 'version', flags: { v: 1 }, help: true },
     harmless: true,
   },
   {

@@ -134,7 +134,8 @@ describe('what makes no sense', () => {
   it.each([
     ['an unknown flag', ['init', '-o', 'json', '--frob'], 'CLI_UNKNOWN_FLAG'],
     ['an unknown command', ['frob', '-o', 'json'], 'CLI_UNKNOWN_COMMAND'],
-    ['a parent', ['init', 'phase', '--output=json'], 'CLI_UNKNOWN_FLAG'],
+    ['a parent', ['init', 'phase', '--output=json'], 'CLI_SUBCOMMAND_REQUIRED'],
+    ['a parent with an unknown flag', ['init', 'phase', '-ojson', '--frob'], 'CLI_UNKNOWN_FLAG'],
   ])('is a document and nothing else for %s', (_, words, code) => {
     for (const program of ['groundplane', 'kubeadm'] as const) {
       const document = JSON.parse(call(program, words).stdout);

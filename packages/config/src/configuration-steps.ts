@@ -1,4 +1,4 @@
-import type { Finding } from '@groundplane/errors';
+import { errorsOf, type Finding } from '@groundplane/errors';
 import {
   clusterConfigurationDocument,
   documentSeparator,
@@ -7,8 +7,11 @@ import {
   resetConfigurationDocument,
   upgradeConfigurationDocument,
 } from './configuration-documents.ts';
+import { invalidConfiguration } from './findings.ts';
+import { groundplaneConfigurationDocument } from './groundplane-configuration.ts';
 import { joinKind, readCommandDocument, resetKind, upgradeKind } from './read-command-documents.ts';
-import { type Documents, requireSupported } from './read-documents.ts';
+import { type Documents, groundplaneKind, requireSupported } from './read-documents.ts';
+import { readGroundplaneDocument } from './read-groundplane-document.ts';
 import { readInitDocuments } from './read-init-documents.ts';
 import { resolveJoinConfiguration, resolveResetConfiguration } from './resolve-command-documents.ts';
 import { resolveInitConfiguration } from './resolve-configuration.ts';
@@ -45,7 +48,7 @@ interface ConfigurationStep {
 /** Strict decoding; all kinds of the file have their turn, so none counts as ignored. */
 const reading = { strict: true, warnIgnored: false } as const;
 
-/** kubeadm, util/config/common.go, ValidateConfig and MigrateOldConfig. */
+/** kubeadm, util/config/common.go, ValidateConfig and MigrateOldConfig; our own kind comes last. */
 export const configurationSteps: readonly ConfigurationStep[] = [
   {
     kinds: ['InitConfiguration', 'ClusterConfiguration'],
@@ -78,6 +81,15 @@ export const configurationSteps: readonly ConfigurationStep[] = [
     run: (documents, options) => {
       const { configuration, warnings } = readCommandDocument(upgradeKind, documents, { ...options, ...reading });
       return { text: upgradeConfigurationDocument(configuration), warnings };
+    },
+  },
+  {
+    kinds: [groundplaneKind],
+    run: (documents) => {
+      const { groundplane, findings } = readGroundplaneDocument(documents);
+      const errors = errorsOf(findings);
+      if (errors.length > 0) throw invalidConfiguration(`the ${groundplaneKind}`, errors);
+      return { text: groundplane === undefined ? '' : groundplaneConfigurationDocument(groundplane), warnings: [] };
     },
   },
 ];

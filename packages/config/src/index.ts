@@ -57,6 +57,12 @@ export { featureGates, parseFeatureGates } from './feature-gates.ts';
 export type { Flag, FlagType, FlagValue, FlagValues } from './flag.ts';
 export { parseGoBool } from './go-bool.ts';
 export { formatGoDuration, goDurationMilliseconds, parseGoDuration } from './go-duration.ts';
+export {
+  defaultGroundplaneConfiguration,
+  defaultJournalPath,
+  type GroundplaneConfiguration,
+  groundplaneConfigurationDocument,
+} from './groundplane-configuration.ts';
 export { type HostPort, parseHostPort, splitHostPort } from './host-port.ts';
 export {
   type ImagesConfiguration,
@@ -93,6 +99,7 @@ export { preflightConfiguration } from './preflight-configuration.ts';
 export { type PrintedDefaultsOptions, type PrintedKind, printedDefaults } from './printed-defaults.ts';
 export { type ReadDocument, type ReadDocumentOptions, readUpgradeConfiguration } from './read-command-documents.ts';
 export { type ReadOptions, readInitConfiguration } from './read-configuration.ts';
+export { readGroundplaneConfiguration } from './read-groundplane-document.ts';
 export {
   defaultTokenDescription,
   type ReadInitConfiguration,

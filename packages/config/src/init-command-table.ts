@@ -56,6 +56,8 @@ const leaves: Readonly<Record<string, string>> = {
   'init phase upload-config all': uploadConfig,
   'init phase upload-config kubeadm': uploadConfig,
   'init phase upload-config kubelet': uploadConfig,
+  // Not kubeadm's.
+  'init phase upload-config groundplane': 'config dry-run kubeconfig',
   'init phase upload-certs': 'certificate-key config dry-run kubeconfig skip-certificate-key-print upload-certs',
   'init phase mark-control-plane': 'config dry-run node-name',
   'init phase bootstrap-token': 'config dry-run kubeconfig skip-token-print',

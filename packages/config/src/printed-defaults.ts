@@ -12,6 +12,11 @@ import type { ClusterConfiguration, InitConfiguration } from './configuration-ty
 import { decodeDocument } from './decode-document.ts';
 import { configError } from './error-codes.ts';
 import type { Field } from './field-schema.ts';
+import {
+  defaultGroundplaneConfiguration,
+  defaultJournalPath,
+  groundplaneConfigurationDocument,
+} from './groundplane-configuration.ts';
 import { initConfiguration } from './init-configuration-schema.ts';
 import { joinConfiguration } from './join-configuration-schema.ts';
 import { kubeProxyConfiguration } from './kube-proxy-configuration.ts';
@@ -22,8 +27,8 @@ import { resetConfiguration } from './reset-configuration-schema.ts';
 import { knownCriSockets } from './resolve-node.ts';
 import { upgradeConfiguration } from './upgrade-configuration-schema.ts';
 
-/** The command whose defaults are printed. */
-export type PrintedKind = 'init' | 'join' | 'reset' | 'upgrade';
+/** The command whose defaults are printed; `groundplane` for what kubeadm does not have. */
+export type PrintedKind = 'init' | 'join' | 'reset' | 'upgrade' | 'groundplane';
 
 export interface PrintedDefaultsOptions {
   /** Kinds of component configurations to print as well, in this order; for `init` alone. @default [] */
@@ -92,6 +97,10 @@ const printers: Readonly<Record<PrintedKind, (documents: DefaultDocuments, hostN
   },
   reset: () => resetConfigurationDocument(decoded(resetConfiguration, { criSocket })),
   upgrade: () => upgradeConfigurationDocument(decoded(upgradeConfiguration, {})),
+  groundplane: () => {
+    const { journal, ...others } = defaultGroundplaneConfiguration;
+    return groundplaneConfigurationDocument({ ...others, journal: { ...journal, path: defaultJournalPath } });
+  },
 };
 
 type ComponentPrinter = (documents: DefaultDocuments) => { readonly configuration: unknown };

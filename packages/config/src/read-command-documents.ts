@@ -5,6 +5,7 @@ import { configError } from './error-codes.ts';
 import type { Field } from './field-schema.ts';
 import { invalidConfiguration, problemFinding } from './findings.ts';
 import { goUrlPath, goUrlScheme } from './go-url.ts';
+import type { GroundplaneConfiguration } from './groundplane-configuration.ts';
 import { joinConfiguration, joinConfigurationV1 } from './join-configuration-schema.ts';
 import { normalCriSocket, normalizeApiEndpoint, normalizeNodeRegistration } from './normalize-configuration.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type SupportOptions,
   splitConfiguration,
 } from './read-documents.ts';
+import { readGroundplaneDocument } from './read-groundplane-document.ts';
 import { resetConfiguration } from './reset-configuration-schema.ts';
 import { ignoredDocument, unusedFields } from './strict-decoding.ts';
 import { upgradeConfiguration } from './upgrade-configuration-schema.ts';
@@ -23,6 +25,8 @@ import { validateJoinConfiguration } from './validate-join-configuration.ts';
 /** A document that was read, defaulted, normalized and validated. */
 export interface ReadDocument<T> {
   readonly configuration: T;
+  /** Our own document; absent if the file holds none. */
+  readonly groundplane?: GroundplaneConfiguration;
   readonly warnings: readonly Finding[];
 }
 
@@ -106,9 +110,15 @@ export function readCommandDocument<T>(
   const isExperimental = document.apiVersion === experimentalApiVersion;
   const schema = isExperimental ? (row.experimentalSchema ?? row.schema) : row.schema;
   const decoded = decodeDocument(schema, document.value);
-  const others = options.warnIgnored === false ? [] : [...documents.values()].filter((other) => other !== document);
-  const remarks = [...unusedFields(document, decoded.unknownFields, options.strict), ...others.map(ignoredDocument)];
-  return finishDocument(row, decoded, { ...options, remarks });
+  const unused = [...documents.values()].filter((other) => other !== document && other.usedBy !== 'groundplane');
+  const own = readGroundplaneDocument(documents);
+  const remarks = [
+    ...unusedFields(document, decoded.unknownFields, options.strict),
+    ...own.findings,
+    ...(options.warnIgnored === false ? [] : unused.map(ignoredDocument)),
+  ];
+  const finished = finishDocument(row, decoded, { ...options, remarks });
+  return own.groundplane === undefined ? finished : { ...finished, groundplane: own.groundplane };
 }
 
 /**

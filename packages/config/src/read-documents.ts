@@ -12,8 +12,8 @@ export interface ConfigurationDocument {
   readonly kind: DocumentKind;
   readonly value: unknown;
   readonly duplicateKeys: ParsedDocument['duplicateKeys'];
-  /** Absent if `init` does not use it. */
-  readonly usedBy?: 'init' | 'component';
+  /** Absent if `init` does not use it. `groundplane`: our own, which all commands use. */
+  readonly usedBy?: 'init' | 'component' | 'groundplane';
 }
 
 /** Which kubeadm release can still read an API version that is gone (kubeadm, util/config/common.go). */
@@ -34,6 +34,9 @@ export const experimentalApiVersion = `${kubeadmGroup}/v1`;
 export const oldApiVersion = `${kubeadmGroup}/v1beta3`;
 export const kubeletApiVersion = 'kubelet.config.k8s.io/v1beta1';
 export const kubeProxyApiVersion = 'kubeproxy.config.k8s.io/v1alpha1';
+const groundplaneGroup = 'groundplane.dev';
+export const groundplaneApiVersion = `${groundplaneGroup}/v1alpha1`;
+export const groundplaneKind = 'GroundplaneConfiguration';
 
 /** Component groups: the version and the kind that are understood. */
 const components: Readonly<Record<string, { readonly apiVersion: string; readonly kind: string }>> = {
@@ -116,8 +119,14 @@ function classify({ value, number, line, duplicateKeys }: ParsedDocument): Confi
       { hint: `Write for instance apiVersion: ${kubeadmApiVersion} and kind: ClusterConfiguration` },
     );
   }
-  const usedBy = initKinds.has(kind) ? 'init' : components[group] !== undefined ? 'component' : undefined;
+  const usedBy = usedByOf(group, kind);
   return { apiVersion, kind, value, duplicateKeys, ...(usedBy !== undefined && { usedBy }) };
+}
+
+function usedByOf(group: string, kind: string): ConfigurationDocument['usedBy'] {
+  if (group === groundplaneGroup) return 'groundplane';
+  if (initKinds.has(kind)) return 'init';
+  return components[group] === undefined ? undefined : 'component';
 }
 
 /**
@@ -142,6 +151,7 @@ function typeField(value: unknown, field: 'apiVersion' | 'kind', place: string):
 export function isKnown({ apiVersion, kind }: ConfigurationDocument): boolean {
   if (removedVersions[apiVersion] !== undefined) return true;
   if (apiVersion === kubeadmApiVersion || apiVersion === experimentalApiVersion) return kubeadmKinds.has(kind);
+  if (apiVersion === groundplaneApiVersion) return kind === groundplaneKind;
   return Object.values(components).some((known) => known.apiVersion === apiVersion && known.kind === kind);
 }
 
@@ -171,6 +181,13 @@ export function requireSupported(
       'its experimental API version is not allowed',
       `Use ${kubeadmApiVersion}, or --allow-experimental-api where the command has it`,
     );
+  }
+  if (usedBy === 'groundplane') {
+    if (apiVersion !== groundplaneApiVersion)
+      throw refuse('its API version is not known', `Convert the document to ${groundplaneApiVersion}`);
+    if (kind !== groundplaneKind)
+      throw refuse('this group has no such configuration kind', `Use the kind ${groundplaneKind}`);
+    return;
   }
   const component = components[apiVersion.split('/')[0] ?? ''];
   const isKubeadmKind = usedBy === 'init' || own;

@@ -7,6 +7,7 @@ import { configError } from './error-codes.ts';
 import type { Field } from './field-schema.ts';
 import { invalidConfiguration, problemFinding } from './findings.ts';
 import type { FlagValues } from './flag.ts';
+import type { GroundplaneConfiguration } from './groundplane-configuration.ts';
 import { initConfiguration, initConfigurationV1 } from './init-configuration-schema.ts';
 import { initFlags } from './init-flag-table.ts';
 import { joinConfiguration } from './join-configuration-schema.ts';
@@ -20,6 +21,7 @@ import {
   experimentalApiVersion,
   kubeadmApiVersion,
 } from './read-documents.ts';
+import { readGroundplaneDocument } from './read-groundplane-document.ts';
 import { resetConfiguration } from './reset-configuration-schema.ts';
 import {
   contradictingChecks,
@@ -51,6 +53,8 @@ export interface ReadInitConfiguration {
   readonly cluster: ClusterConfiguration;
   /** The user's component configuration documents, without defaults. */
   readonly componentConfigs: ComponentConfigurations;
+  /** Our own document; absent if the file holds none. */
+  readonly groundplane?: GroundplaneConfiguration;
   readonly run: RunOptions;
   readonly warnings: readonly Finding[];
 }
@@ -91,6 +95,8 @@ export function readInitDocuments(
   const init = read('InitConfiguration', schemas.init, withDefaultToken(fromFlags.init));
   const cluster = read('ClusterConfiguration', schemas.cluster, fromFlags.cluster);
   const componentConfigs = readComponents(documents ?? new Map(), read);
+  const own = readGroundplaneDocument(documents ?? new Map());
+  findings.push(...own.findings);
   if (warnIgnored) {
     for (const document of documents?.values() ?? []) {
       if (document.usedBy === undefined) findings.push(...unknownFieldsOfOthers(document), ignoredDocument(document));
@@ -107,7 +113,8 @@ export function readInitDocuments(
   if (checkIgnored) findings.push(...contradictingChecks(run));
   const errors = errorsOf(findings);
   if (errors.length > 0) throw invalidConfiguration('the configuration', errors);
-  return { init: normal.init, cluster: normal.cluster, componentConfigs, run, warnings: findings };
+  const groundplane = own.groundplane === undefined ? {} : { groundplane: own.groundplane };
+  return { init: normal.init, cluster: normal.cluster, componentConfigs, ...groundplane, run, warnings: findings };
 }
 
 /** The field tables of a kind in the API versions that differ. */

@@ -44,7 +44,7 @@ export interface ReadJoinOptions extends ReadDocumentOptions {
 export function readJoinConfiguration(text: string | undefined, options: ReadJoinOptions = {}): ReadJoinConfiguration {
   const { flags = {} } = options;
   refuseMixedFlags(flags, text);
-  const { configuration, warnings } = text === undefined ? byFlags(options) : byFile(text, options);
+  const { configuration, warnings, ...own } = text === undefined ? byFlags(options) : byFile(text, options);
   const { run: fromFlags } = documentsOfFlags(flags, joinFlags);
   const run = workflowRunOptions(fromFlags, { ...configuration, ...configuration.nodeRegistration });
   const contradictions = contradictingChecks(run);
@@ -56,6 +56,7 @@ export function readJoinConfiguration(text: string | undefined, options: ReadJoi
       dryRun,
       nodeRegistration: { ...configuration.nodeRegistration, ignorePreflightErrors },
     },
+    ...own,
     run,
     warnings: [...warnings, ...unusedEndpoint(text, options)],
   };

@@ -40,7 +40,7 @@ export function readResetConfiguration(
 ): ReadResetConfiguration {
   refuseMixedFlags(flags, text);
   const { reset, run: fromFlags } = documentsOfFlags(flags, resetFlags);
-  const { configuration, warnings } =
+  const { configuration, warnings, ...own } =
     text === undefined
       ? finishDocument(resetKind, decodeDocument(resetConfiguration, reset), { remarks: [] })
       : readCommandDocument(resetKind, splitConfiguration(text), { allowExperimentalApi: true });
@@ -49,6 +49,7 @@ export function readResetConfiguration(
   if (contradictions.length > 0) throw invalidConfiguration('the ResetConfiguration', contradictions);
   return {
     configuration: { ...configuration, dryRun: run.dryRun, ignorePreflightErrors: run.ignorePreflightErrors },
+    ...own,
     run: { ...run, kubeconfig: pathFlag(fromFlags, 'kubeconfig', '/etc/kubernetes/admin.conf') },
     warnings,
   };

@@ -10,6 +10,7 @@ import { type Decoded, decodeDocument } from './decode-document.ts';
 import { configError } from './error-codes.ts';
 import type { Field } from './field-schema.ts';
 import { invalidConfiguration, problemFinding } from './findings.ts';
+import type { GroundplaneConfiguration } from './groundplane-configuration.ts';
 import { initConfiguration } from './init-configuration-schema.ts';
 import { kubeProxyConfiguration } from './kube-proxy-configuration.ts';
 import { kubeletConfiguration } from './kubelet-configuration.ts';
@@ -22,6 +23,7 @@ import {
   requireSupported,
   splitConfiguration,
 } from './read-documents.ts';
+import { readGroundplaneDocument } from './read-groundplane-document.ts';
 import { imageSourceOf, resolveVersion } from './resolve-configuration.ts';
 import { unusedFields } from './strict-decoding.ts';
 
@@ -31,6 +33,8 @@ export interface StoredDocuments {
   readonly cluster: string;
   /** `kubelet` of kube-system/kubelet-config. */
   readonly kubelet: string;
+  /** `GroundplaneConfiguration` of kube-system/groundplane-config, where there is one. */
+  readonly groundplane?: string | undefined;
 }
 
 export interface StoredConfiguration {
@@ -40,6 +44,8 @@ export interface StoredConfiguration {
   readonly kubelet: KubeletConfiguration;
   /** What kubeadm generates for such a cluster. */
   readonly kubeProxy: KubeProxyConfiguration;
+  /** Our own settings, where somebody gave them. */
+  readonly groundplane?: GroundplaneConfiguration;
   /** Repository of the images that carry the Kubernetes version. */
   readonly kubernetesImageRepository: string;
   /** With the prefix `ci/` for CI builds. */
@@ -68,7 +74,8 @@ export function readStoredConfiguration(texts: StoredDocuments): StoredConfigura
   const kubelet = read(texts.kubelet, 'KubeletConfiguration', () => kubeletConfigurationSchema);
   const defaults = { ...decodeDocument(initConfiguration, {}).value, bootstrapTokens: [] };
   const normal = normalizeInitDocuments({ init: defaults, cluster: stored }, '');
-  findings.push(...normal.findings);
+  const own = readGroundplaneDocument(splitConfiguration(texts.groundplane ?? ''), { strict: false });
+  findings.push(...normal.findings, ...own.findings);
   const errors = errorsOf(findings);
   if (errors.length > 0) throw invalidConfiguration("the cluster's configuration", errors);
   const version = resolveVersion(normal.cluster.kubernetesVersion, {}, findings);
@@ -78,6 +85,7 @@ export function readStoredConfiguration(texts: StoredDocuments): StoredConfigura
     cluster,
     kubelet: kubeletConfiguration({ cluster, componentConfigs: { kubelet } }).configuration,
     kubeProxy: kubeProxyConfiguration({ init: normal.init, cluster, componentConfigs: {} }).configuration,
+    ...(own.groundplane === undefined ? {} : { groundplane: own.groundplane }),
     ...imageSourceOf(cluster, version),
     warnings: findings,
   };

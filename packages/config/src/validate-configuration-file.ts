@@ -53,7 +53,9 @@ export function knownDocuments(text: string): Documents {
   throw configError(
     'CONFIG_KIND_UNKNOWN',
     `Cannot use the configuration file as it holds unknown configuration APIs: ${unknown.join('; ')}`,
-    { hint: 'Known are the kinds of kubeadm.k8s.io/v1beta4, KubeletConfiguration and KubeProxyConfiguration' },
+    {
+      hint: 'Known are the kinds of kubeadm.k8s.io/v1beta4, KubeletConfiguration, KubeProxyConfiguration and GroundplaneConfiguration',
+    },
   );
 }
 

@@ -28,12 +28,21 @@ function setFlag(name: string, value: string | undefined): (pod: Pod) => void {
   };
 }
 
+const aPod = { apiVersion: 'v1', kind: 'Pod', metadata: {} };
+
 describe('verifyStaticPod()', () => {
   it.each([
     ['null', null],
     ['text', 'kind: Pod'],
     ['another kind', { apiVersion: 'apps/v1', kind: 'Deployment', metadata: {}, spec: {} }],
     ['no containers', { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec: {} }],
+    ['no metadata', { ...aPod, metadata: null }],
+    ['a container that is none', { ...aPod, spec: { containers: [null] } }],
+    ['a container without an image', { ...aPod, spec: { containers: [{ name: 'etcd', command: ['etcd'] }] } }],
+    ['a command that is none', { ...aPod, spec: { containers: [{ image: 'etcd', command: 'etcd' }] } }],
+    ['words that are none', { ...aPod, spec: { containers: [{ image: 'etcd', command: ['etcd', 2379] }] } }],
+    ['mounts that are none', { ...aPod, spec: { containers: [{ image: 'etcd', volumeMounts: [{ name: 'x' }] }] } }],
+    ['volumes that are none', { ...aPod, spec: { containers: [{ image: 'etcd' }], volumes: [null] } }],
   ])('refuses what is no pod: %s', (_, value) => {
     expect(verifyStaticPod('etcd', value, facts)).toMatchObject([
       { code: 'CONTROLPLANE_MANIFEST_NOT_A_POD', severity: 'error', artifact: 'etcd.yaml' },
@@ -42,6 +51,15 @@ describe('verifyStaticPod()', () => {
 
   it.each<[string, ControlPlaneComponent, (pod: Pod) => void, string[]]>([
     ['nothing changed', 'kube-apiserver', () => {}, []],
+    [
+      'fields that are null',
+      'kube-scheduler',
+      (pod) => {
+        Object.assign(pod.metadata, { annotations: null });
+        Object.assign(pod.spec.containers[0] ?? {}, { args: null });
+      },
+      [],
+    ],
     ['other name', 'etcd', (pod) => Object.assign(pod.metadata, { name: 'etcd-0' }), ['error MANIFEST_NAME']],
     ['other namespace', 'etcd', (pod) => Object.assign(pod.metadata, { namespace: 'etcd' }), ['error MANIFEST_NAME']],
     ['own network', 'etcd', (pod) => Object.assign(pod.spec, { hostNetwork: false }), ['error MANIFEST_HOST_NETWORK']],

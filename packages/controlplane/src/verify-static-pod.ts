@@ -28,10 +28,14 @@ type FindingCode = keyof typeof staticPodFindingCodes;
  * Errors break the phases that follow; warnings take away a feature or some security. What the user asks for by
  * extraArgs is never held against the manifest, so that a rendered pod has no findings.
  *
- * @param pod the parsed manifest
+ * @param manifest as parsed
  * @returns the findings; the artifact of each is `<component>.yaml`
  */
-export function verifyStaticPod(component: ControlPlaneComponent, pod: unknown, facts: ControlPlaneFacts): Finding[] {
+export function verifyStaticPod(
+  component: ControlPlaneComponent,
+  manifest: unknown,
+  facts: ControlPlaneFacts,
+): Finding[] {
   const report = (code: FindingCode, severity: Severity, message: string): Finding => ({
     code,
     severity,
@@ -39,6 +43,7 @@ export function verifyStaticPod(component: ControlPlaneComponent, pod: unknown, 
     message: `Cannot rely on the static pod of ${component} as ${message}`,
     hint: `Mend /etc/kubernetes/manifests/${component}.yaml or let us write it: groundplane init phase ${phaseOf(component)}`,
   });
+  const pod = withoutNulls(manifest);
   if (!isPod(pod)) return [report('CONTROLPLANE_MANIFEST_NOT_A_POD', 'error', 'it is not a v1 Pod with containers')];
   const findings: Finding[] = [];
   const { name, namespace } = pod.metadata;
@@ -140,10 +145,40 @@ function missingLabels(component: ControlPlaneComponent, pod: Pod): string[] {
   ];
 }
 
+/** True if all that is looked at here has the types of a v1 Pod; the kubelet takes no container without an image. */
 function isPod(value: unknown): value is Pod {
-  if (typeof value !== 'object' || value === null) return false;
-  const { apiVersion, kind, metadata, spec } = value as Partial<Pod>;
-  return apiVersion === 'v1' && kind === 'Pod' && typeof metadata === 'object' && Array.isArray(spec?.containers);
+  if (!isObject(value)) return false;
+  const { apiVersion, kind, metadata, spec } = value;
+  if (apiVersion !== 'v1' || kind !== 'Pod' || !isObject(metadata) || !isObject(spec)) return false;
+  return spec.containers !== undefined && isListOf(spec.containers, isContainer) && isListOf(spec.volumes, isObject);
+}
+
+function isContainer(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { image, command, args, volumeMounts } = value;
+  const isMount = (mount: unknown) => isObject(mount) && typeof mount.mountPath === 'string';
+  return typeof image === 'string' && [command, args].every(areWords) && isListOf(volumeMounts, isMount);
+}
+
+function areWords(value: unknown): boolean {
+  return isListOf(value, (word) => typeof word === 'string');
+}
+
+/** A list may be left out. */
+function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return value === undefined || (Array.isArray(value) && value.every(isItem));
+}
+
+/** A field that is null is one that is left out. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const given = Object.entries(value).filter(([, part]) => part !== null);
+  return Object.fromEntries(given.map(([name, part]) => [name, withoutNulls(part)]));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The program may be named by its path, and may follow a shell or another wrapper. */

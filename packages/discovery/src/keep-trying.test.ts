@@ -113,6 +113,17 @@ describe('keepTrying', () => {
     else expect(clock.pauses).toHaveLength(attempts - 1);
   });
 
+  it('a token that a server does not know which has just started is given the whole time', async () => {
+    const unknown = 'DISCOVERY_UNAUTHORIZED';
+    const attempts = (first: DiscoveryErrorCode) =>
+      failing(first, unknown, unknown, unknown, unknown, unknown, unknown, undefined);
+    const options = { waitingFor, timeoutMs: 300_000 };
+    expect(await keepTrying(attempts('DISCOVERY_UNREACHABLE'), { ...options, clock: fakeClock() })).toBe(8);
+    await expect(keepTrying(attempts(unknown), { ...options, clock: fakeClock() })).rejects.toMatchObject({
+      code: unknown,
+    });
+  });
+
   it('a wrong signature that is mended in time does no harm', async () => {
     const wrong = 'DISCOVERY_SIGNATURE_INVALID';
     const attempt = failing(wrong, wrong, wrong, wrong, undefined);

@@ -50,6 +50,7 @@ export async function keepTrying<T>(
   let pause = firstPauseMs;
   let shortFaults = 0;
   let before: GroundplaneError | undefined;
+  let isStarting = false;
   for (let attempts = 1; ; attempts += 1) {
     signal?.throwIfAborted();
     const began = clock.monotonicMs();
@@ -62,7 +63,8 @@ export async function keepTrying<T>(
       const wasCutShort = limitMs < requestMs && clock.monotonicMs() - began >= limitMs;
       const thrown: GroundplaneError = (wasCutShort && before) || error;
       before = thrown;
-      const patience = patienceWith(thrown);
+      const patience = patienceWith(thrown, { isStarting });
+      isStarting ||= thrown.code === 'DISCOVERY_UNREACHABLE';
       shortFaults = patience === 'short' ? shortFaults + 1 : 0;
       const elapsedMs = clock.monotonicMs() - start;
       const isOver = patience === 'none' || shortFaults >= shortPatience || elapsedMs >= timeoutMs;

@@ -26,7 +26,12 @@ const patience: Partial<Record<DiscoveryErrorCode, Patience>> = {
 /** Statuses of an API server that is starting, that has no roles or no cluster-info yet, or of what stands before it. */
 const passingStatuses: ReadonlySet<number> = new Set([403, 404, 408, 429, 500, 502, 503, 504]);
 
-export function patienceWith({ code, details }: Pick<GroundplaneError, 'code' | 'details'>): Patience {
+/** @param isStarting true if the server was not there a moment ago: it may not have its tokens yet */
+export function patienceWith(
+  { code, details }: Pick<GroundplaneError, 'code' | 'details'>,
+  { isStarting = false }: { readonly isStarting?: boolean } = {},
+): Patience {
+  if (code === 'DISCOVERY_UNAUTHORIZED' && isStarting) return 'long';
   const status = details?.status;
   if (code === 'DISCOVERY_REFUSED' && typeof status === 'number' && !passingStatuses.has(status)) return 'short';
   return patience[code as DiscoveryErrorCode] ?? 'none';

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { errorFactory } from '@groundplane/errors';
 
 /** Everything that makes an operation on this node impossible. */
@@ -20,8 +21,16 @@ export const hostError = errorFactory(hostErrorCodes);
 
 /** The error code of a failed system call (`ENOENT`), if it is one. */
 export function systemCode(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
-  return typeof thrown.code === 'string' ? thrown.code : undefined;
+  if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return undefined;
+  return unnamedCode.test(thrown.code) ? nameOfNumber(thrown) : thrown.code;
+}
+
+/** What Node.js says in place of a code that libuv has no name for, EDQUOT among them. */
+const unnamedCode = /^Unknown system error -\d+$/;
+
+function nameOfNumber(thrown: Error): string | undefined {
+  const number = 'errno' in thrown ? thrown.errno : undefined;
+  return Object.entries(constants.errno).find(([, known]) => -known === number)?.[0];
 }
 
 /** True where the path names nothing: the last component or one before it does not exist. */

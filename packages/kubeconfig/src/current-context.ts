@@ -85,7 +85,9 @@ function hasCredentials(user: Readonly<Record<string, unknown>>): boolean {
 function decoded(data: string, field: string): string {
   const bytes = decodeBase64(data);
   if (bytes === undefined)
-    throw kubeconfigError('KUBECONFIG_UNREADABLE', `Cannot read the kubeconfig as '${field}' is not base64`);
+    throw kubeconfigError('KUBECONFIG_UNREADABLE', `Cannot read the kubeconfig as '${field}' is not base64`, {
+      hint: 'Embed the file anew: base64 -w 0 FILE',
+    });
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 

@@ -74,6 +74,7 @@ function authorityFindings(
     const message = `The CA of the cluster was not compared as it is in a file of its own: ${certificateAuthorityFile}`;
     return [report('KUBECONFIG_CA_ELSEWHERE', 'warning', message)];
   }
+  const hint = `Move ${artifact} away to have it made again, or set its CA: kubectl config set-cluster ${cluster} --embed-certs --certificate-authority CA --kubeconfig FILE`;
   const [first] = splitCertificates(certificateAuthority ?? '');
   if (first === undefined) {
     return [
@@ -81,12 +82,12 @@ function authorityFindings(
         'KUBECONFIG_CA_UNREADABLE',
         'error',
         `Cannot use the kubeconfig as its cluster has no CA certificate that can be read: '${cluster}'`,
+        hint,
       ),
     ];
   }
   const ours = splitCertificates(expected);
   if ((expectedAuthority === 'first' ? ours.slice(0, 1) : ours).includes(first)) return [];
-  const hint = `Move ${artifact} away to have it made again, or set its CA: kubectl config set-cluster ${cluster} --embed-certs --certificate-authority CA --kubeconfig FILE`;
   return [
     report(
       'KUBECONFIG_CA_DIFFERS',
@@ -97,13 +98,19 @@ function authorityFindings(
   ];
 }
 
-function serverFindings({ server }: CurrentContext, { server: expected }: KubeconfigToVerify, report: Report) {
+function serverFindings(
+  { server, cluster }: CurrentContext,
+  { server: expected, artifact }: KubeconfigToVerify,
+  report: Report,
+) {
   if (server === expected) return [];
+  const hint = `If it is not meant, move ${artifact} away to have it made again, or set it: kubectl config set-cluster ${cluster} --server ${expected} --kubeconfig FILE`;
   return [
     report(
       'KUBECONFIG_SERVER_DIFFERS',
       'warning',
       `The kubeconfig has another server than expected, '${expected}': '${server}'`,
+      hint,
     ),
   ];
 }
@@ -119,6 +126,7 @@ async function credentialFindings(
         'KUBECONFIG_CREDENTIALS_MISSING',
         'error',
         `Cannot use the kubeconfig as its user has no credentials: '${user}'`,
+        `Move ${artifact} away to have it made again, or set them: kubectl config set-credentials ${user} --embed-certs --client-certificate CERTIFICATE --client-key KEY --kubeconfig FILE`,
       ),
     ];
   }

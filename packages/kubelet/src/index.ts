@@ -37,4 +37,9 @@ export {
   type ServiceFacts,
 } from './preflight-facts.ts';
 export { type PreflightOptions, preflightNames, requiredFacts, runPreflight } from './run-preflight.ts';
-export { type KubeletExpectations, verifyKubeletConfig } from './verify-kubelet-config.ts';
+export {
+  type KubeletConfigRequirement,
+  type KubeletExpectations,
+  kubeletConfigRequirements,
+  verifyKubeletConfig,
+} from './verify-kubelet-config.ts';

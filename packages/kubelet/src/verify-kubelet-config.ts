@@ -98,6 +98,23 @@ const expectationTable: readonly Expectation[] = [
   },
 ];
 
+/** A field that later phases rely on, and its value. */
+export interface KubeletConfigRequirement {
+  /** `authentication.x509.clientCAFile` */
+  readonly path: string;
+  readonly severity: Severity;
+  readonly value: unknown;
+  /** What goes wrong otherwise. */
+  readonly consequence: string;
+}
+
+/** What a node's kubelet configuration is held to. */
+export function kubeletConfigRequirements(expectations: KubeletExpectations): readonly KubeletConfigRequirement[] {
+  return expectationTable
+    .map(({ expected, ...row }) => ({ ...row, value: expected(expectations) }))
+    .filter(({ value }) => value !== undefined);
+}
+
 /**
  * Holds a node's kubelet configuration (config.yaml) to what later phases rely on.
  *
@@ -107,21 +124,22 @@ export function verifyKubeletConfig(
   configuration: KubeletConfigDocument,
   expectations: KubeletExpectations,
 ): readonly Finding[] {
-  return expectationTable.flatMap(({ path, severity, expected, consequence }): readonly Finding[] => {
-    const wanted = expected(expectations);
-    const actual = valueAt(configuration, path);
-    if (wanted === undefined || JSON.stringify(wanted) === JSON.stringify(actual)) return [];
-    const shown = actual === undefined ? 'it is not set' : JSON.stringify(actual);
-    return [
-      {
-        code: 'KUBELET_CONFIG_UNEXPECTED',
-        severity,
-        artifact: `config.yaml#${path}`,
-        message: `The kubelet's ${path} must be ${JSON.stringify(wanted)}, otherwise ${consequence}: ${shown}`,
-        hint: 'Correct the KubeletConfiguration and run the phase kubelet-start',
-      },
-    ];
-  });
+  return kubeletConfigRequirements(expectations).flatMap(
+    ({ path, severity, value, consequence }): readonly Finding[] => {
+      const actual = valueAt(configuration, path);
+      if (JSON.stringify(value) === JSON.stringify(actual)) return [];
+      const shown = actual === undefined ? 'it is not set' : JSON.stringify(actual);
+      return [
+        {
+          code: 'KUBELET_CONFIG_UNEXPECTED',
+          severity,
+          artifact: `config.yaml#${path}`,
+          message: `The kubelet's ${path} must be ${JSON.stringify(value)}, otherwise ${consequence}: ${shown}`,
+          hint: 'Correct the KubeletConfiguration and run the phase kubelet-start',
+        },
+      ];
+    },
+  );
 }
 
 function valueAt(document: unknown, path: string): unknown {

@@ -38,3 +38,11 @@ export function unavailability(thrown: unknown): string {
   if (thrown instanceof TypeError || (isGroundplaneError(thrown) && thrown.kind === 'internal')) throw thrown;
   return messageOf(thrown);
 }
+
+/** True for what a port threw because the system does not let this user look. */
+export function isDenied(thrown: unknown): boolean {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if ('code' in error && (error.code === 'EACCES' || error.code === 'EPERM')) return true;
+  }
+  return false;
+}

@@ -72,7 +72,7 @@ describe('effects', () => {
     expect(result?.phases[0]?.decision).toBe('keep');
   });
 
-  test('whose world does not answer: deferred while planning, acted upon at their turn', async () => {
+  test('whose world does not answer: unknown while planning, acted upon at their turn', async () => {
     const ports = memoryPorts();
     const workflow = workflowOf(
       effect('start', {
@@ -82,7 +82,7 @@ describe('effects', () => {
         },
       })(ports),
     );
-    expect((await plan(workflow, ports)).phases[0]).toMatchObject({ decision: 'deferred', reason: 'ECONNREFUSED' });
+    expect((await plan(workflow, ports)).phases[0]).toMatchObject({ decision: 'unknown', reason: 'ECONNREFUSED' });
     const { result, error } = await run(workflow, ports);
     expect(error).toBeUndefined();
     expect(result?.phases[0]?.decision).toBe('act');
@@ -111,10 +111,10 @@ describe('objects', () => {
     expect(ports.memory.connections).toEqual([]);
   });
 
-  test('are deferred while the API server does not answer; at their turn that ends the run', async () => {
+  test('are unknown while the API server does not answer; at their turn that ends the run', async () => {
     const ports = memoryPorts({ files: { '/etc/tiny/access': goodCa }, apiRefusal: () => 'nobody listens' });
     expect((await plan(workflow, ports)).phases[1]).toMatchObject({
-      decision: 'deferred',
+      decision: 'unknown',
       reason: expect.stringContaining('nobody listens'),
     });
     expect((await run(workflow, ports)).error).toMatchObject({ code: 'PHASES_UNREADABLE', kind: 'unavailable' });
@@ -132,8 +132,8 @@ describe('objects', () => {
     const more = textObject('more', { policy: 'converge' });
     const after = derive('after', { reads: { stored }, writes: { more }, connect });
     expect(await decisions(workflowOf(accessPhase, upload, after), ports)).toMatchObject({
-      upload: 'deferred',
-      after: 'deferred',
+      upload: 'unknown',
+      after: 'unknown',
     });
     expect(asked).toBe(1);
   });

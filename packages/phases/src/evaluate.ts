@@ -1,5 +1,5 @@
 import { errorsOf, type Finding, hasErrors, warningsOf } from '@groundplane/errors';
-import { type Artifact, artifactOf, isInCluster } from './artifact.ts';
+import { type Artifact, artifactOf, isInCluster, type Read } from './artifact.ts';
 import { malformedFinding, missingFinding, strandedFinding, unreadableFinding } from './artifact-findings.ts';
 import { readOnlyCapabilities, unavailability } from './capabilities.ts';
 import { isObservable, needsOf, outputsOf, readsOf } from './declarations.ts';
@@ -44,21 +44,27 @@ export async function evaluate<C>(
   const findings = [
     // What was not asked for cannot be said to be missing; it is asked for when the phase's turn comes.
     ...needFindings(phase, loadedOf, reachable, world, options),
-    ...outputFindings(phase, existing, world),
+    ...outputFindings(phase, existing, world, options),
     ...strandedFindings(phase, existing, loadedOf, world, options),
   ];
   if (hasErrors(findings)) return { ...nothing, decision: 'conflict', findings };
 
+  // What cannot be looked at is named with it, by those who show plans.
+  const seen = () => Object.entries(outputsOf(phase)).flatMap(seenRow(existing, world, reachable));
   if (awaited.length > 0) {
-    const names = [...new Set(awaited.map((artifact) => artifact.id))].join(', ');
-    return { ...nothing, decision: 'deferred', findings, reason: `reads what is still to be made: ${names}` };
+    const deferred = { ...nothing, decision: 'deferred', findings, outputs: seen() } as const;
+    const doubtful = awaited.filter(({ id }) => options.doubtful?.has(id));
+    if (doubtful.length > 0)
+      return { ...deferred, unknown: true, reason: `depends on what is not known: ${idsOf(doubtful)}` };
+    return { ...deferred, reason: `reads what is still to be made: ${idsOf(awaited)}` };
   }
   // An effect that writes by itself may have the means to make what its connection may not see yet.
   const ownAffair = !options.planning && phase.kind === 'effect' && phase.render === undefined;
   const unknown = [...Object.values(inputs), ...(ownAffair ? [] : Object.values(existing))].find(
     (loaded) => loaded.state === 'unknown',
   );
-  if (unknown?.state === 'unknown') return { ...nothing, decision: 'deferred', findings, reason: unknown.reason };
+  if (unknown?.state === 'unknown')
+    return { ...nothing, decision: 'deferred', findings, outputs: seen(), unknown: true, reason: unknown.reason };
 
   const state: ErasedState<C> = { config, now: options.now, inputs: valuesOf(inputs), outputs: valuesOf(existing) };
   const planned = await evaluateOutputs(phase, state, existing, world, options);
@@ -75,6 +81,29 @@ export async function evaluate<C>(
   return settled.decision === 'deferred' ? settled : withRemovals(phase, settled, world, reachable);
 }
 
+/** How many artifacts a reason names. */
+const namedArtifacts = 3;
+
+function idsOf(artifacts: readonly Artifact<unknown>[]): string {
+  const ids = [...new Set(artifacts.map(({ id }) => id))];
+  const more = ids.length - namedArtifacts;
+  return more <= 1 ? ids.join(', ') : `${ids.slice(0, namedArtifacts).join(', ')} and ${more} more`;
+}
+
+/** An output about which nothing can be decided yet, as it is now. */
+function seenRow(
+  existing: Readonly<Record<string, Loaded>>,
+  world: World,
+  reachable: (artifact: Artifact<unknown>) => boolean,
+): (entry: [string, Read]) => readonly OutputPlan[] {
+  return ([key, read]) => {
+    const artifact = artifactOf(read);
+    const location = placeOf(world, artifact);
+    const loaded = existing[key] ?? { state: 'absent' };
+    return reachable(artifact) ? [{ key, artifact, location, existing: loaded, action: 'deferred' }] : [];
+  };
+}
+
 /** Asks an effect, all of whose outputs are there, whether there is nothing left to do. */
 async function askLive<C>(
   phase: AnyPhase<C>,
@@ -85,6 +114,8 @@ async function askLive<C>(
 ): Promise<Evaluation> {
   if (options.planning && phase.verifyOnlyAtTurn)
     return { ...evaluation, decision: 'deferred', reason: 'is asked of the live world when its turn comes' };
+  if (needsOf(phase).some((need) => options.predicted?.has(artifactOf(need).id)))
+    return { ...evaluation, outputs: toAct(phase, evaluation), decision: 'act', acts: true };
   let undone: readonly Finding[] = [];
   let remarks: readonly Finding[] = [];
   try {
@@ -96,16 +127,20 @@ async function askLive<C>(
     if (phase.bestEffort) remarks = warningsOf(live);
   } catch (thrown) {
     const reason = unavailability(thrown);
-    if (options.planning) return { ...evaluation, decision: 'deferred', reason };
+    if (options.planning) return { ...evaluation, decision: 'deferred', unknown: true, reason };
   }
-  const outputs = evaluation.outputs.map(
-    (output): OutputPlan =>
-      // What the engine does not write, the phase itself may.
-      phase.render === undefined && output.action === 'kept' ? { ...output, action: 'pending' } : output,
-  );
+  const outputs = toAct(phase, evaluation);
   const reason = undone.map(({ message }) => message).join('; ');
   const findings = [...evaluation.findings, ...remarks];
   return { ...evaluation, findings, outputs, decision: 'act', acts: true, ...(reason === '' ? {} : { reason }) };
+}
+
+/** The outputs of an effect that is going to act: what the engine does not write, the phase itself may. */
+function toAct<C>(phase: AnyPhase<C>, { outputs }: Evaluation): readonly OutputPlan[] {
+  return outputs.map(
+    (output): OutputPlan =>
+      phase.render === undefined && output.action === 'kept' ? { ...output, action: 'pending' } : output,
+  );
 }
 
 /** Verdicts on what has to be there before the phase's turn. */
@@ -130,7 +165,7 @@ function needFindings<C>(
         ? [{ ...finding, severity: 'warning' }]
         : [finding];
     }
-    return loaded.state === 'unknown' ? unreadable(artifact, loaded, place, world) : [];
+    return loaded.state === 'unknown' ? unreadable(artifact, loaded, world, options) : [];
   });
 }
 
@@ -138,22 +173,26 @@ function outputFindings<C>(
   phase: AnyPhase<C>,
   existing: Readonly<Record<string, Loaded>>,
   world: World,
+  options: EvaluateOptions,
 ): readonly Finding[] {
   return Object.entries(phase.writes).flatMap(([key, entry]) => {
     const loaded = existing[key];
-    const artifact = artifactOf(entry);
-    return loaded?.state === 'unknown' ? unreadable(artifact, loaded, placeOf(world, artifact), world) : [];
+    return loaded?.state === 'unknown' ? unreadable(artifactOf(entry), loaded, world, options) : [];
   });
 }
 
-/** A file that cannot be read now cannot be read at its turn either; an API server may have come up by then. */
+/**
+ * A file that cannot be read now cannot be read at its turn either; an API server may have come up by then. Whoever only looks is not the
+ * one who is going to run it.
+ */
 function unreadable(
   artifact: Artifact<unknown>,
-  { reason, hint }: { readonly reason: string; readonly hint?: string },
-  place: string,
+  { reason, hint, denied }: Extract<Loaded, { state: 'unknown' }>,
   world: World,
+  { looking }: EvaluateOptions,
 ): readonly Finding[] {
-  return isInCluster(world.locate(artifact)) ? [] : [unreadableFinding(place, reason, hint)];
+  if (isInCluster(world.locate(artifact)) || (looking && denied)) return [];
+  return [unreadableFinding(placeOf(world, artifact), reason, hint)];
 }
 
 /** A leaf without its CA: a preserved output exists, and what it was made from is going to be made anew. */
@@ -170,6 +209,7 @@ function strandedFindings<C>(
     .filter(
       (artifact) =>
         options.deferred.has(artifact.id) &&
+        !options.doubtful?.has(artifact.id) &&
         artifact.policy === 'preserve' &&
         isObservable(phase, artifact, world.layout) &&
         !isInCluster(world.locate(artifact)) &&

@@ -30,6 +30,10 @@ export interface Evaluation {
   readonly acts: boolean;
   /** Why it is deferred or inapplicable, or what an effect has to do. */
   readonly reason?: string;
+  /** True if it is deferred as something cannot be looked at, or cannot by this user. */
+  readonly unknown?: true;
+  /** Ids of the outputs whose values are not known, where that is not what the outputs say. */
+  readonly pending?: readonly string[];
   readonly request?: { readonly request: SigningRequest; readonly draft: Extract<Draft, { kind: 'request' }> };
   readonly state: {
     readonly inputs: Readonly<Record<string, unknown>>;
@@ -41,7 +45,13 @@ export interface EvaluateOptions {
   readonly now: Date;
   /** Ids of artifacts that earlier planned phases are going to write; their values are not known yet. */
   readonly deferred: ReadonlySet<string>;
+  /** Those of them that may not come to be written after all, as what their phases have to do is not known. */
+  readonly doubtful?: ReadonlySet<string>;
+  /** Ids of artifacts that a prediction has changed: what depends on them is not asked of the live world. */
+  readonly predicted?: ReadonlySet<string>;
   /** True while the whole selection is planned, false when the phase's turn has come. */
   readonly planning: boolean;
+  /** True if it is only looked: what this user has no right to read is then unknown, and not wrong. */
+  readonly looking?: boolean;
   readonly signal: AbortSignal;
 }

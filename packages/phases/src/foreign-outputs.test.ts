@@ -1,6 +1,7 @@
+import type { Finding } from '@groundplane/errors';
 import { describe, expect, test } from 'vitest';
-import { decisions, derive, plan, run, textFile, workflowOf } from '../test/tiny-workflow.ts';
-import { optional } from './index.ts';
+import { decisions, derive, plan, run, textFile, tiny, workflowOf } from '../test/tiny-workflow.ts';
+import { optional, type Read } from './index.ts';
 import { memoryPorts } from './testing/index.ts';
 
 const ca = textFile('ca');
@@ -108,4 +109,57 @@ test('what a phase only looks at, and is made anew anyway, is no more than a war
   expect(phases).toMatchObject([
     { phase: 'watcher', decision: 'create', findings: [{ code: 'TINY_WRONG', severity: 'warning' }] },
   ]);
+});
+
+describe('what a skipped effect would have written', () => {
+  const settings = textFile('settings', { policy: 'converge' });
+  const spare = textFile('spare', { policy: 'converge' });
+  const log = textFile('log', { policy: 'converge' });
+  const judged = tiny.defineEffect({
+    name: 'start',
+    summary: 'Start it',
+    writes: { settings, spare },
+    uses: [],
+    verify: () => [wrong('start', 'it does not run')],
+    verifyOutputs: ({ outputs }) =>
+      Object.entries(outputs).flatMap(([key, text]) => (text === 'bad' ? [wrong(`/etc/tiny/${key}`, 'bad')] : [])),
+    run: async () => {},
+  });
+  const wrong = (artifact: string, message: string): Finding => ({
+    code: 'TINY_WRONG',
+    severity: 'error',
+    artifact,
+    message,
+  });
+  const following = (read: Read) => workflowOf(judged, derive('wait', { reads: { read }, writes: { log } }));
+  const skipped = { skip: ['start'] };
+  const codesOf = async (read: Read, files: Readonly<Record<string, string>>) => {
+    const planned = await plan(following(read), memoryPorts({ files }), skipped);
+    return planned.phases.flatMap(({ findings }) =>
+      findings.map(({ severity, code, artifact }) => `${severity} ${code} ${artifact}`),
+    );
+  };
+
+  test.each<[string, Read, Readonly<Record<string, string>>, readonly string[]]>([
+    ['in order', settings, { '/etc/tiny/settings': 'good' }, []],
+    ['wrong', settings, { '/etc/tiny/settings': 'bad' }, ['error TINY_WRONG /etc/tiny/settings']],
+    [
+      'wrong where nobody has to have it',
+      optional(settings),
+      { '/etc/tiny/settings': 'bad' },
+      ['warning TINY_WRONG /etc/tiny/settings'],
+    ],
+    ['wrong beside what is read', settings, { '/etc/tiny/settings': 'good', '/etc/tiny/spare': 'bad' }, []],
+    ['not there where nobody has to have it', optional(settings), { '/etc/tiny/spare': 'good' }, []],
+    ['not there', settings, {}, ['error PHASES_ARTIFACT_MISSING /etc/tiny/settings']],
+  ])('is %s', async (_, read, files, expected) => {
+    expect(await codesOf(read, files)).toEqual(expected);
+  });
+
+  test('stops a run before it writes', async () => {
+    const ports = memoryPorts({ files: { '/etc/tiny/settings': 'bad' } });
+    const { error } = await run(following(settings), ports, { selection: skipped });
+    expect(error).toMatchObject({ code: 'PHASES_CONFLICT' });
+    expect(ports.memory.writes).toEqual([]);
+  });
 });

@@ -17,12 +17,32 @@ export {
   type Values,
   whereApplicable,
 } from './artifact.ts';
+export type { ArtifactOrigin, Origin } from './artifact-origin.ts';
 export { artifactsOf, creatorsOf, requiredReads } from './declarations.ts';
+export type { CertificateDemand, Demand, KeyDemand, KeyEncoding, KubeconfigDemand } from './demand.ts';
+export {
+  type ArtifactUse,
+  type DescribeOptions,
+  describeWorkflow,
+  type PhaseDescription,
+  type WorkflowDescription,
+} from './describe.ts';
 export { engineFindings, phasesErrorCodes } from './error-codes.ts';
 export type { OutputAction } from './evaluation.ts';
 export type { ArtifactAction, Decision, Event, JsonValue, Product, Report } from './events.ts';
 export { type Graph, type GraphEdge, type GraphNode, graphOf, graphToDot } from './graph.ts';
-export { digestOf, type JournalEntry, parseJournal } from './journal.ts';
+export type { Unseen } from './inspect.ts';
+export {
+  digestOf,
+  earlierJournal,
+  type Journal,
+  type JournalEntry,
+  type JournalUser,
+  openJournal,
+  parseJournal,
+  type ReadJournal,
+  readJournal,
+} from './journal.ts';
 export { type MountLine, parseMountTable } from './mount-table.ts';
 export {
   type AnyPhase,
@@ -30,6 +50,7 @@ export {
   contract,
   type EffectContext,
   type EffectDefinition,
+  type Foreseen,
   type Look,
   type Outputs,
   type Phase,
@@ -40,15 +61,26 @@ export {
   type WaitOptions,
 } from './phase.ts';
 export {
+  hasUnknowns,
+  hasWork,
   isBlocked,
   type PhasePlan,
   type Plan,
-  type PlannedOutput,
   planWorkflow,
   type WorkflowRequest,
 } from './plan.ts';
+export type { PlannedOutput } from './planned-output.ts';
 export type * from './ports.ts';
+export { type PredictionRequest, predictWorkflow } from './predict.ts';
 export { type PhaseResult, type RunRequest, type RunResult, runWorkflow } from './run.ts';
 export { type Selection, selectPhases } from './selection.ts';
+export {
+  type ArtifactStatus,
+  type PhaseState,
+  type PhaseStatus,
+  type StatusRequest,
+  statusOfWorkflow,
+  type WorkflowStatus,
+} from './status.ts';
 export { type PhaseVerdict, verifyWorkflow } from './verify.ts';
 export { defineWorkflow, type Workflow, type WorkflowDefinition } from './workflow.ts';

@@ -1,5 +1,5 @@
 import { type Finding, hasErrors } from '@groundplane/errors';
-import { artifactOf } from './artifact.ts';
+import { artifactOf, isInCluster } from './artifact.ts';
 import {
   malformedFinding,
   missingFinding,
@@ -9,6 +9,7 @@ import {
 } from './artifact-findings.ts';
 import { readOnlyCapabilities, unavailability } from './capabilities.ts';
 import { isObservable, outputsOf, readsOf } from './declarations.ts';
+import { inspectEffectOutputs } from './inspect-effect-outputs.ts';
 import { isNoLongerWanted, loadArtifacts, valuesOf } from './load-artifacts.ts';
 import type { AnyPhase } from './phase.ts';
 import { type Loaded, placeOf, type World } from './world.ts';
@@ -16,6 +17,17 @@ import { type Loaded, placeOf, type World } from './world.ts';
 export interface InspectOptions {
   readonly now: Date;
   readonly signal: AbortSignal;
+  /** True if it is only looked: what cannot be looked at, or not by this user, is then unknown, and no finding. */
+  readonly looking?: boolean;
+}
+
+/** Something that could not be looked at. */
+export interface Unseen {
+  /** Id of an artifact, or the name of a phase whose verify has no answer. */
+  readonly artifact: string;
+  /** Where it is. */
+  readonly location: string;
+  readonly reason: string;
 }
 
 /** What is there, held to one phase's verify, whoever made it. */
@@ -23,6 +35,8 @@ export interface Inspection {
   readonly inputs: Readonly<Record<string, Loaded>>;
   readonly outputs: Readonly<Record<string, Loaded>>;
   readonly findings: readonly Finding[];
+  /** What stands in the way of a verdict; empty unless it is only looked. */
+  readonly unseen: readonly Unseen[];
 }
 
 /**
@@ -42,6 +56,7 @@ export async function inspectPhase<C>(
   const inputs = await loadArtifacts(reads, phase, world, reachable);
   const outputs = await loadArtifacts(declared, phase, world, reachable);
   const findings: Finding[] = [];
+  const unseen: Unseen[] = [];
   const incomplete = { inputs: false, outputs: false };
   for (const [entries, loaded] of [
     [reads, inputs],
@@ -61,19 +76,34 @@ export async function inspectPhase<C>(
         continue;
       }
       if (state.state === 'malformed') findings.push(malformedFinding(artifact, state.reason, place));
-      if (state.state === 'unknown') findings.push(unreadableFinding(place, state.reason, state.hint));
+      if (state.state === 'unknown') {
+        if (options.looking && (state.denied || isInCluster(world.locate(artifact))))
+          unseen.push({ artifact: artifact.id, location: place, reason: state.reason });
+        else findings.push(unreadableFinding(place, state.reason, state.hint));
+      }
       if (entries === declared) findings.push(...modeFindings(artifact, state, place));
     }
   }
+  const named = withoutRepetition(unseen, phase.connect?.kubeconfig.id);
   const askable = !incomplete.inputs && (phase.kind === 'effect' || !incomplete.outputs);
-  if (hasErrors(findings) || !askable) return { inputs, outputs, findings };
+  if (hasErrors(findings) || !askable || named.length > 0) return { inputs, outputs, findings, unseen: named };
   const state = { config, now: options.now, inputs: valuesOf(inputs), outputs: valuesOf(outputs) };
   try {
     const verdict = await phase.verify(state, await readOnlyCapabilities(phase, world, options));
-    return { inputs, outputs, findings: [...findings, ...verdict] };
+    return { inputs, outputs, findings: [...findings, ...verdict], unseen };
   } catch (thrown) {
-    return { inputs, outputs, findings: [...findings, unreadableFinding(phase.name, unavailability(thrown))] };
+    const reason = unavailability(thrown);
+    if (options.looking)
+      return { inputs, outputs, findings, unseen: [{ artifact: phase.name, location: phase.name, reason }] };
+    return { inputs, outputs, findings: [...findings, unreadableFinding(phase.name, reason)], unseen };
   }
+}
+
+/** Each once; what is behind a kubeconfig that cannot be read goes without saying. */
+function withoutRepetition(unseen: readonly Unseen[], kubeconfig: string | undefined): readonly Unseen[] {
+  const connection = unseen.find(({ artifact }) => artifact === kubeconfig);
+  const told = unseen.filter((one) => one === connection || one.reason !== connection?.reason);
+  return [...new Map(told.map((one) => [one.location, one])).values()];
 }
 
 /**
@@ -89,6 +119,7 @@ export async function inspectForeign<C>(
   options: InspectOptions & { readonly remade: ReadonlySet<string> },
 ): Promise<readonly Finding[]> {
   if (phase.inapplicable(config) !== undefined) return [];
+  if (phase.kind === 'effect') return inspectEffectOutputs(phase, config, world, options);
   const { inputs, outputs, findings } = await inspectPhase(phase, config, world, options);
   const present = Object.entries(outputsOf(phase)).filter(
     ([key]) => outputs[key]?.state === 'present' || outputs[key]?.state === 'malformed',

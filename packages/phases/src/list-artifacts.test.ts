@@ -62,8 +62,8 @@ describe('a list of API objects', () => {
     expect(ports.memory.text('/etc/tiny/copy')).toBe('names: ');
   });
 
-  test('waits for its phase while the API server does not answer', async () => {
-    expect(await decisions(workflowOf(phase), world('connect ECONNREFUSED'))).toEqual({ note: 'deferred' });
+  test('is unknown while the API server does not answer', async () => {
+    expect(await decisions(workflowOf(phase), world('connect ECONNREFUSED'))).toEqual({ note: 'unknown' });
   });
 
   test('has a name that tells what it selects', () => {

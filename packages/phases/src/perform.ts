@@ -10,7 +10,8 @@ import type { ArtifactAction } from './events.ts';
 import { guardedPorts } from './guarded-ports.ts';
 import { inspectPhase } from './inspect.ts';
 import { issuedValues } from './issue-ahead.ts';
-import { appendToJournal, digestOf } from './journal.ts';
+import { digestOf } from './journal.ts';
+import { observedPorts } from './observed-ports.ts';
 import type { AnyPhase, ErasedCapabilities } from './phase.ts';
 import type { Leftover } from './ports.ts';
 import type { Session } from './session.ts';
@@ -41,7 +42,7 @@ export async function perform<C>(
     const location = placeOf(world, artifact);
     done.push({ artifact: artifact.id, location, action });
     session.report({ type: 'artifact', phase: phase.name, artifact: artifact.id, location, action });
-    if (action !== 'kept') await writeJournal(phase, { artifact: artifact.id, location, action }, bytes, session);
+    if (action !== 'kept') await writeJournal(phase, { artifact, location, action }, bytes, session);
   };
   const issued = evaluation.request && (await issuedValues(phase, evaluation.request, session));
   for (const output of keysFirst(evaluation.outputs)) {
@@ -113,7 +114,13 @@ async function act<C>(phase: AnyPhase<C>, evaluation: Evaluation, session: Sessi
     wait: waiter(phase.name, clock, report, until),
     write,
   });
-  const ports = await guardedPorts(phase, world, 'read-write');
+  const ports = observedPorts(await guardedPorts(phase, world, 'read-write'), {
+    phase,
+    world,
+    since: now,
+    note: ({ artifact, location, action, bytes }) =>
+      writeJournal(phase, { artifact, location, action }, bytes, session),
+  });
   try {
     await phase.run?.(state, capabilities(signal, ports));
   } catch (error) {
@@ -163,32 +170,40 @@ async function verifyAfter<C>(phase: AnyPhase<C>, session: Session<C>): Promise<
   );
 }
 
+/** Secrets with a lifetime are tokens, or hold some: whoever has a digest of one could try all that it may be. */
+function isGuessable({ secret, policy }: Artifact<unknown>): boolean {
+  return secret === true && policy === 'ephemeral';
+}
+
 async function writeJournal<C>(
   phase: AnyPhase<C>,
-  performed: PerformedArtifact,
+  { artifact, location, action }: Omit<PerformedArtifact, 'artifact'> & { readonly artifact: Artifact<unknown> },
   bytes: Uint8Array | undefined,
   session: Session<C>,
 ): Promise<void> {
-  const { request } = session;
-  const { journal, ports, actor, workflow } = request;
+  const { request, journal } = session;
+  const { ports, actor, user, workflow } = request;
   if (journal === undefined) return;
   const entry = {
     time: ports.clock.now().toISOString(),
     actor,
+    ...(user === undefined ? {} : { user }),
     workflow: workflow.name,
     phase: phase.name,
-    ...performed,
-    ...(bytes === undefined ? {} : { digest: await digestOf(bytes) }),
+    artifact: artifact.id,
+    location,
+    action,
+    ...(bytes === undefined || isGuessable(artifact) ? {} : { digest: await digestOf(bytes) }),
   };
   try {
-    await appendToJournal(ports.host.files, journal, entry);
+    await journal.append(entry);
   } catch (error) {
     session.reportFindings(phase.name, [
       {
         code: engineFindings.journal,
         severity: 'warning',
-        artifact: journal,
-        message: `Cannot write to the journal ${journal}: ${messageOf(error)}`,
+        artifact: request.journal ?? '',
+        message: `Cannot write to the journal ${request.journal}: ${messageOf(error)}`,
       },
     ]);
   }

@@ -1,5 +1,6 @@
 import type { Finding } from '@groundplane/errors';
 import type { Artifact, Optional, Reads, Values } from './artifact.ts';
+import type { Demand } from './demand.ts';
 import type { JsonValue } from './events.ts';
 import type { Issued, Ports, SigningRequest } from './ports.ts';
 
@@ -65,7 +66,17 @@ interface Base<C, R, W, A> {
    */
   readonly serves?: readonly string[];
   readonly connect?: Connect;
+  /**
+   * What `verify` asks of its artifacts, by key, for those who make them with another tool; of a read what this phase needs of it.
+   * That it is there, can be read and is closed to others is known from the artifact itself.
+   */
+  readonly demands?: (config: C) => Awaitable<Demands<keyof R | keyof W | keyof A>>;
+  /** What `verify` asks of the world beside artifacts. */
+  readonly conditions?: (config: C) => Awaitable<readonly Demand[]>;
 }
+
+/** By key of the declaration. */
+type Demands<K extends PropertyKey> = { readonly [key in NoInfer<K>]?: readonly Demand[] };
 
 /** The values of the declared outputs; where none is declared, no value is accepted (`{}` would take any). */
 type OutputValues<W> = [keyof W] extends [never] ? Readonly<Record<string, never>> : Values<W>;
@@ -127,6 +138,14 @@ export interface EffectContext<C, R, W, U extends keyof Ports> {
   wait(options: WaitOptions, look: () => Promise<Look>): Promise<void>;
 }
 
+/** What is there of a phase that is left out. */
+export interface OutputsState<C, R, W> {
+  readonly config: C;
+  readonly inputs: { readonly [K in keyof R]: Values<R>[K] | undefined };
+  readonly outputs: { readonly [K in keyof W]: Values<W>[K] | undefined };
+  readonly now: Date;
+}
+
 /** A phase that must act on the world. It declares reads, writes and `verify` all the same. */
 export interface EffectDefinition<C, R, W, A, U extends keyof Ports> extends Base<C, R, W, A> {
   readonly uses: readonly U[];
@@ -139,6 +158,11 @@ export interface EffectDefinition<C, R, W, A, U extends keyof Ports> extends Bas
   readonly verify: (
     context: Omit<EffectContext<C, R, W & A, U>, 'write' | 'wait' | 'progress' | 'finding' | 'result'>,
   ) => Findings;
+  /**
+   * Of what stands in for its outputs where it is left out, as far as they tell by themselves: whether anything runs with them is not
+   * asked. What is not there is `undefined`. Phases that read them stop for its errors.
+   */
+  readonly verifyOutputs?: (state: OutputsState<C, R, W & A>) => Findings;
   /** True if `verify` is too dear or too intrusive to be asked while planning a run. */
   readonly verifyOnlyAtTurn?: true;
   /**
@@ -148,6 +172,23 @@ export interface EffectDefinition<C, R, W, A, U extends keyof Ports> extends Bas
   readonly bestEffort?: true;
   /** True if the configuration asks for it to run every time, although `verify` finds nothing to do. */
   readonly everyTime?: (config: C) => boolean;
+  /**
+   * What its run would find, and leave, as far as that can be told by looking; for predictions, in which it does not run. It may be that
+   * neither this user nor this machine can say everything: that is a warning, and no error.
+   */
+  readonly foresee?: (
+    context: Omit<EffectContext<C, R, W & A, U>, 'write' | 'wait' | 'progress' | 'finding' | 'result'>,
+  ) => Awaitable<Foreseen<Partial<OutputValues<W & A>>>>;
+}
+
+/** What the run of an effect would come to. */
+export interface Foreseen<V = Readonly<Record<string, unknown>>> {
+  /** Errors would stop the run. */
+  readonly findings?: readonly Finding[];
+  /** What it would have to do, in words; nothing if there is nothing to do. */
+  readonly reason?: string;
+  /** Of the outputs that it writes by itself, those whose values are known. */
+  readonly outputs?: V;
 }
 
 /** State that the engine hands to an erased phase; keys are those of the declaration. */
@@ -191,8 +232,12 @@ export interface AnyPhase<in C> {
   readonly everyTime: (config: C) => boolean;
   readonly inapplicable: (config: C) => string | undefined;
   readonly keyAlgorithm: ((config: C) => string) | undefined;
+  readonly demands: (config: C) => Promise<Readonly<Record<string, readonly Demand[] | undefined>>>;
+  readonly conditions: (config: C) => Promise<readonly Demand[]>;
   readonly render: ((state: ErasedState<C>) => Promise<Draft>) | undefined;
   readonly verify: (state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<readonly Finding[]>;
+  readonly verifyOutputs: ((state: ErasedState<C>) => Promise<readonly Finding[]>) | undefined;
+  readonly foresee: ((state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<Foreseen>) | undefined;
   readonly run: ((state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<void>) | undefined;
   readonly undo: ((state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<void>) | undefined;
 }
@@ -222,7 +267,7 @@ export function contract<C>() {
       const A extends Outputs = NoEntries,
     >(definition: PureDefinition<C, R, W, A>): Phase<C, R, W> {
       return {
-        ...erasedBase(definition),
+        ...erasedBase<C, R, W, A>(definition),
         kind: 'pure',
         uses: [],
         verifyOnlyAtTurn: false,
@@ -236,6 +281,8 @@ export function contract<C>() {
             outputs: state.outputs as Values<W & A>,
             now: state.now,
           }),
+        verifyOutputs: undefined,
+        foresee: undefined,
         run: undefined,
         undo: undefined,
       };
@@ -254,9 +301,9 @@ export function contract<C>() {
           W & A,
           U
         >;
-      const { undo, render } = definition;
+      const { undo, render, foresee, verifyOutputs } = definition;
       return {
-        ...erasedBase(definition),
+        ...erasedBase<C, R, W, A>(definition),
         kind: 'effect',
         uses: definition.uses,
         verifyOnlyAtTurn: definition.verifyOnlyAtTurn ?? false,
@@ -264,6 +311,8 @@ export function contract<C>() {
         everyTime: definition.everyTime ?? (() => false),
         render: render && erasedRender(render),
         verify: async (state, capabilities) => definition.verify(context(state, capabilities)),
+        verifyOutputs: verifyOutputs && (async (state) => verifyOutputs(state as unknown as OutputsState<C, R, W & A>)),
+        foresee: foresee && (async (state, capabilities) => foresee(context(state, capabilities))),
         run: (state, capabilities) => definition.run(context(state, capabilities)),
         undo: undo && ((state, capabilities) => undo(context(state, capabilities))),
       };
@@ -285,6 +334,8 @@ function erasedBase<C, R extends Reads, W extends Outputs, A extends Outputs>(de
     connect: definition.connect,
     inapplicable: definition.inapplicable ?? (() => undefined),
     keyAlgorithm: definition.keyAlgorithm,
+    demands: async (config: C) => (await definition.demands?.(config)) ?? {},
+    conditions: async (config: C) => (await definition.conditions?.(config)) ?? [],
   };
 }
 

@@ -159,6 +159,24 @@ init.defineEffect({
 // @ts-expect-error a port that does not exist
 init.defineEffect({ ...base, name: 'x', uses: ['disk'], run: async () => {} });
 
+// Demands are about what is declared.
+init.definePhase({
+  ...base,
+  name: 'x',
+  reads: { ca: crt },
+  writes: { pod },
+  demands: ({ nodeName }) => ({ ca: [], pod: [{ text: nodeName }] }),
+  render: ({ outputs }) => outputs({ pod: { kind: 'Pod' } }),
+});
+init.definePhase({
+  ...base,
+  name: 'x',
+  writes: { pod },
+  // @ts-expect-error it was not declared
+  demands: () => ({ etcd: [] }),
+  render: ({ outputs }) => outputs({ pod: { kind: 'Pod' } }),
+});
+
 // The connection is a kubeconfig, not just any artifact.
 init.definePhase({
   ...base,

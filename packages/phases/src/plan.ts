@@ -1,11 +1,14 @@
 import type { Finding } from '@groundplane/errors';
-import { evaluateSelection } from './evaluate-selection.ts';
-import type { OutputAction } from './evaluation.ts';
+import { outputsOf } from './declarations.ts';
+import { evaluateSelection, type PhaseEvaluation } from './evaluate-selection.ts';
 import type { Decision } from './events.ts';
+import type { AnyPhase } from './phase.ts';
+import { type PlannedOutput, plannedOutput } from './planned-output.ts';
 import { planningWorld } from './planning-world.ts';
 import type { SuppliedPorts } from './ports.ts';
 import type { Selection } from './selection.ts';
 import type { Workflow } from './workflow.ts';
+import type { World } from './world.ts';
 
 export interface WorkflowRequest<C> {
   readonly workflow: Workflow<C>;
@@ -16,17 +19,13 @@ export interface WorkflowRequest<C> {
   readonly signal?: AbortSignal;
 }
 
-export interface PlannedOutput {
-  readonly artifact: string;
-  readonly location: string;
-  readonly action: OutputAction;
-  readonly secret: boolean;
-}
-
 export interface PhasePlan {
   readonly phase: string;
   readonly summary: string;
-  readonly decision: Decision;
+  /** `unknown`: what it goes by cannot be looked at, or not by this user. */
+  readonly decision: Decision | 'unknown';
+  /** True if it changes nothing by itself and is run every time: a report. */
+  readonly report: boolean;
   readonly reason?: string;
   readonly outputs: readonly PlannedOutput[];
   readonly findings: readonly Finding[];
@@ -34,35 +33,63 @@ export interface PhasePlan {
 
 export interface Plan {
   readonly workflow: string;
+  /** `evaluated` from what is there, so that what depends on what is still to be made is deferred; `predicted` to the end. */
+  readonly basis: 'evaluated' | 'predicted';
   readonly phases: readonly PhasePlan[];
 }
 
 /** Decisions after which nothing may be written. */
-const blocking: ReadonlySet<Decision> = new Set(['conflict', 'external']);
+const blocking: ReadonlySet<PhasePlan['decision']> = new Set(['conflict', 'external']);
+const working: ReadonlySet<PhasePlan['decision']> = new Set(['create', 'complete', 'replace', 'act']);
 
 /** True if running this plan would stop before its first write. */
 export function isBlocked(plan: Plan): boolean {
   return plan.phases.some((phase) => blocking.has(phase.decision));
 }
 
+/** True if running this plan would change something. */
+export function hasWork(plan: Plan): boolean {
+  return plan.phases.some(({ decision, report }) => working.has(decision) && !report);
+}
+
+/** True if something that the plan depends on could not be looked at. */
+export function hasUnknowns(plan: Plan): boolean {
+  return plan.phases.some(({ decision, outputs }) => decision === 'unknown' || outputs.some(isUnknown));
+}
+
+function isUnknown({ action }: PlannedOutput): boolean {
+  return action === 'unknown';
+}
+
 /** Says what a run would do, phase by phase. Writes nothing, signs nothing, needs no rights beyond reading. */
 export async function planWorkflow<C>(request: WorkflowRequest<C>): Promise<Plan> {
   const world = planningWorld(request.workflow, request.config, request.ports);
-  const evaluations = await evaluateSelection(request, world, request.ports.clock.now());
+  const evaluations = await evaluateSelection(request, world, { now: request.ports.clock.now(), looking: true });
+  return planOf(request, evaluations, { world, basis: 'evaluated' });
+}
+
+/** What was decided, as plain data for others. */
+export function planOf<C>(
+  { workflow, config }: WorkflowRequest<C>,
+  evaluations: readonly PhaseEvaluation<C>[],
+  { world, basis }: { readonly world: World; readonly basis: Plan['basis'] },
+): Plan {
   return {
-    workflow: request.workflow.name,
+    workflow: workflow.name,
+    basis,
     phases: evaluations.map(({ phase, evaluation }) => ({
       phase: phase.name,
       summary: phase.summary,
-      decision: evaluation.decision,
+      decision: evaluation.unknown && evaluation.decision === 'deferred' ? 'unknown' : evaluation.decision,
+      report: isReport(phase, config),
       ...(evaluation.reason === undefined ? {} : { reason: evaluation.reason }),
-      outputs: evaluation.outputs.map(({ artifact, location, action }) => ({
-        artifact: artifact.id,
-        location,
-        action,
-        secret: artifact.secret === true,
-      })),
+      outputs: evaluation.outputs.map((output) => plannedOutput(output, world)),
       findings: evaluation.findings,
     })),
   };
+}
+
+/** True for a phase that only says something, each time. */
+export function isReport<C>(phase: AnyPhase<C>, config: C): boolean {
+  return phase.everyTime(config) && Object.keys(outputsOf(phase)).length === 0 && phase.removes.length === 0;
 }

@@ -5,6 +5,7 @@ import { evaluate } from './evaluate.ts';
 import { evaluateSelection } from './evaluate-selection.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { ArtifactAction, Decision, Product, Report } from './events.ts';
+import type { JournalUser } from './journal.ts';
 import { perform } from './perform.ts';
 import type { AnyPhase } from './phase.ts';
 import type { WorkflowRequest } from './plan.ts';
@@ -16,6 +17,8 @@ export interface RunRequest<C> extends WorkflowRequest<C> {
   readonly report?: Report;
   /** Who runs it, for the journal: `groundplane 0.1.0 (pid 12)`. */
   readonly actor: string;
+  /** The user who called that program, for the journal. */
+  readonly user?: JournalUser;
   /** Path of the journal on this node; none is kept without. */
   readonly journal?: string;
 }
@@ -50,7 +53,7 @@ export async function runWorkflow<C>(request: RunRequest<C>): Promise<RunResult>
   const start = clock.monotonicMs();
   const now = clock.now();
   const world = planningWorld(request.workflow, request.config, request.ports);
-  const planned = await evaluateSelection(request, world, now);
+  const planned = await evaluateSelection(request, world, { now });
   const session = createSession(request, planned, now);
   const { report } = session;
   for (const { phase, evaluation } of planned) session.reportFindings(phase.name, evaluation.findings);
@@ -59,7 +62,7 @@ export async function runWorkflow<C>(request: RunRequest<C>): Promise<RunResult>
     planned.map(({ evaluation }) => evaluation),
   );
 
-  announceKeys(planned, request);
+  announceKeys(planned, { config: request.config, signer: request.ports.signer });
   report({ type: 'workflow-started', workflow: request.workflow.name, phases: planned.map(({ phase }) => phase.name) });
   const phases: PhaseResult[] = [];
   for (const { phase } of planned) phases.push(await runPhase(phase, sessionOfTurn(phase, session)));

@@ -1,6 +1,7 @@
 import type { Finding } from '@groundplane/errors';
 import type { PhaseEvaluation } from './evaluate-selection.ts';
 import type { Product, Report } from './events.ts';
+import { type Journal, openJournal } from './journal.ts';
 import type { Issued, SigningRequest } from './ports.ts';
 import type { RunRequest } from './run.ts';
 import { createWorld, type World } from './world.ts';
@@ -14,6 +15,8 @@ export interface Session<C> {
   readonly now: Date;
   readonly report: Report;
   readonly signal: AbortSignal;
+  /** Absent where none is kept. */
+  readonly journal: Journal | undefined;
   /** Answers that were asked for ahead of their phase, by phase name. */
   readonly issued: Map<string, { readonly request: SigningRequest; readonly answer: Promise<Issued> }>;
   /** What the phases have handed back so far. */
@@ -39,6 +42,7 @@ export function createSession<C>(
     report,
     world: createWorld(request.workflow, request.config, request.ports),
     signal: request.signal ?? new AbortController().signal,
+    journal: request.journal === undefined ? undefined : openJournal(request.ports.host.files, request.journal),
     issued: new Map(),
     results,
     handBack(product) {

@@ -15,9 +15,11 @@ async function verdict(phase: AnyPhase<typeof tinyConfig>, options: MemoryPortsO
   const ports = memoryPorts(options);
   const verdicts = await verifyWorkflow({ workflow: workflowOf(phase), config: tinyConfig, ports });
   expect(ports.memory.writes).toEqual([]);
-  return verdicts.flatMap(({ findings }) =>
-    findings.map(({ severity, code, artifact }) => `${severity} ${code} ${artifact}`),
-  );
+  return verdicts.flatMap(({ verdict: word, findings, unseen }) => [
+    word,
+    ...findings.map(({ severity, code, artifact }) => `${severity} ${code} ${artifact}`),
+    ...unseen.map(({ location, reason }) => `unseen ${location}: ${reason}`),
+  ]);
 }
 
 const upload = derive('upload', { writes: { stored }, connect: { kubeconfig: access, endpoint: 'as-written' } });
@@ -28,44 +30,44 @@ describe('verifyWorkflow', () => {
       what: 'finds nothing wrong',
       phase: derive('ca', { writes: { ca } }),
       files: { '/etc/tiny/ca': 'made from nothing' },
-      expected: [],
+      expected: ['valid'],
     },
     {
       what: 'misses an output',
       phase: derive('ca', { writes: { ca } }),
       files: {},
-      expected: ['error PHASES_ARTIFACT_MISSING /etc/tiny/ca'],
+      expected: ['invalid', 'error PHASES_ARTIFACT_MISSING /etc/tiny/ca'],
     },
     {
       what: 'asks the phase',
       phase: derive('ca', { writes: { ca } }),
       files: { '/etc/tiny/ca': 'made up' },
-      expected: ['error TINY_WRONG ca'],
+      expected: ['invalid', 'error TINY_WRONG ca'],
     },
     {
       what: 'sees an open secret that a run would close',
       phase: derive('settings', { writes: { settings } }),
       files: { '/etc/tiny/settings': 'wanted' },
-      expected: ['warning PHASES_SECRET_EXPOSED /etc/tiny/settings'],
+      expected: ['valid', 'warning PHASES_SECRET_EXPOSED /etc/tiny/settings'],
     },
     {
       what: 'does not miss what is over',
       phase: derive('ticket', { writes: { ticket } }),
       files: { '/etc/tiny/member': 'me' },
-      expected: [],
+      expected: ['valid'],
     },
     {
       what: 'only remarks on something with a lifetime that is gone',
       phase: derive('ticket', { writes: { plainTicket } }),
       files: {},
-      expected: ['warning PHASES_ARTIFACT_MISSING /etc/tiny/ticket'],
+      expected: ['valid', 'warning PHASES_ARTIFACT_MISSING /etc/tiny/ticket'],
     },
     {
       what: 'says that the cluster does not answer',
       phase: upload,
       files: { '/etc/tiny/access': 'x' },
       apiRefusal: () => 'nobody listens',
-      expected: ['error PHASES_ARTIFACT_UNREADABLE Text stored'],
+      expected: ['unknown', 'unseen Text stored: Cannot use the API as nobody listens'],
     },
     {
       what: 'says that an effect could not be asked',
@@ -77,13 +79,13 @@ describe('verifyWorkflow', () => {
         verify: () => Promise.reject(new Error('ECONNREFUSED')),
       }),
       files: {},
-      expected: ['error PHASES_ARTIFACT_UNREADABLE silent'],
+      expected: ['unknown', 'unseen silent: ECONNREFUSED'],
     },
     {
       what: 'says nothing of what the configuration does not ask for',
       phase: { ...derive('ca', { writes: { ca } }), inapplicable: () => 'elsewhere' },
       files: {},
-      expected: [],
+      expected: ['inapplicable'],
     },
   ])('$what', async ({ phase, expected, ...options }) => {
     const { files, apiRefusal } = options as MemoryPortsOptions & { what: string };

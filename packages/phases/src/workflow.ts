@@ -1,4 +1,4 @@
-import type { Layout } from './artifact.ts';
+import type { Artifact, Layout } from './artifact.ts';
 import { checkWorkflow } from './check-workflow.ts';
 import type { AnyPhase } from './phase.ts';
 
@@ -11,6 +11,8 @@ export interface Workflow<in C> {
   readonly localEndpoint?: ((config: C) => string | undefined) | undefined;
   /** How long API calls go on retrying passing faults, in milliseconds. */
   readonly apiTimeoutMs?: ((config: C) => number) | undefined;
+  /** What its configuration is resolved from, whichever phase is asked for; read, and nothing else. */
+  readonly resolvedFrom: readonly Artifact<unknown>[];
   readonly phases: readonly AnyPhase<C>[];
 }
 
@@ -20,6 +22,7 @@ export interface WorkflowDefinition<C> {
   readonly layout: (config: C) => Layout;
   readonly localEndpoint?: (config: C) => string | undefined;
   readonly apiTimeoutMs?: (config: C) => number;
+  readonly resolvedFrom?: readonly Artifact<unknown>[];
   readonly phases: readonly AnyPhase<NoInfer<C>>[];
 }
 
@@ -38,6 +41,7 @@ export function defineWorkflow<C>(definition: WorkflowDefinition<C>): Workflow<C
     layout: definition.layout,
     localEndpoint: definition.localEndpoint,
     apiTimeoutMs: definition.apiTimeoutMs,
+    resolvedFrom: definition.resolvedFrom ?? [],
     phases: definition.phases,
   };
 }

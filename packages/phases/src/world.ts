@@ -1,20 +1,26 @@
 import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import { type Artifact, formatLocation, isOptional, type Layout, type Location, type Read } from './artifact.ts';
 import { maxModeOf } from './artifact-findings.ts';
-import { unavailability } from './capabilities.ts';
+import { isDenied, unavailability } from './capabilities.ts';
 import { creatorsOf } from './declarations.ts';
 import { phasesError } from './error-codes.ts';
 import type { Connect } from './phase.ts';
-import type { Cluster, ClusterObject, FileStatus, Leftover, SuppliedPorts } from './ports.ts';
+import type { Cluster, ClusterObject, FileStatus, Files, Leftover, SuppliedPorts } from './ports.ts';
 import type { Workflow } from './workflow.ts';
 
 /** An artifact as it is now. */
 export type Loaded =
   | { readonly state: 'absent' }
-  | { readonly state: 'present'; readonly value: unknown; readonly status?: FileStatus }
-  | { readonly state: 'malformed'; readonly reason: string; readonly status?: FileStatus }
-  /** It cannot be told: no permission, no answer. */
-  | { readonly state: 'unknown'; readonly reason: string; readonly hint?: string };
+  /** `bytes`: of a file or an object, as they are there. */
+  | {
+      readonly state: 'present';
+      readonly value: unknown;
+      readonly status?: FileStatus;
+      readonly bytes?: Uint8Array;
+    }
+  | { readonly state: 'malformed'; readonly reason: string; readonly status?: FileStatus; readonly bytes?: Uint8Array }
+  /** It cannot be told: no permission, which is `denied`, or no answer. */
+  | { readonly state: 'unknown'; readonly reason: string; readonly hint?: string; readonly denied?: true };
 
 /** What came of storing. */
 export interface Stored {
@@ -103,7 +109,7 @@ export function createWorld<C>(
             return { state: 'absent' };
           case 'directory': {
             const status = await ports.host.files.status(location.path);
-            if (status === undefined) return { state: 'absent' };
+            if (status === undefined) return await absentDirectory(location.path, ports.host.files);
             if (status.kind === 'directory') return { state: 'present', value: undefined, status };
             const hint = `Move it away: ${location.path}`;
             return { state: 'unknown', reason: `it is a ${status.kind} and no directory`, hint };
@@ -127,7 +133,8 @@ export function createWorld<C>(
         }
       } catch (error) {
         const hint = isGroundplaneError(error) ? error.hint : undefined;
-        return { state: 'unknown', reason: unavailability(error), ...(hint === undefined ? {} : { hint }) };
+        const denied = isDenied(error) ? { denied: true as const } : {};
+        return { state: 'unknown', reason: unavailability(error), ...(hint === undefined ? {} : { hint }), ...denied };
       }
     },
     async store(artifact, value, connect) {
@@ -163,8 +170,15 @@ export function createWorld<C>(
   };
 }
 
+/** No directory is made where a link leads nowhere. */
+async function absentDirectory(path: string, files: Files): Promise<Loaded> {
+  const itself = await files.status(path, { followLinks: false });
+  if (itself === undefined) return { state: 'absent' };
+  return { state: 'unknown', reason: 'it is a symbolic link that leads nowhere', hint: `Move it away: ${path}` };
+}
+
 function parsed(artifact: Artifact<unknown>, bytes: Uint8Array, status?: FileStatus): Loaded {
-  const where = status === undefined ? {} : { status };
+  const where = { ...(status === undefined ? {} : { status }), bytes };
   try {
     return { state: 'present', value: artifact.format.parse(bytes), ...where };
   } catch (error) {

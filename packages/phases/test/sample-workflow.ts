@@ -229,6 +229,7 @@ export const bindingPhase = sample.defineEffect({
   writes: { binding },
   connect: local,
   uses: ['cluster'],
+  foresee: () => ({ outputs: { binding: wantedBinding } }),
   async run({ ports: { cluster } }) {
     await cluster.apply(wantedBinding);
   },
@@ -328,6 +329,7 @@ export function sampleWorld(seed = 1, options: MemoryPortsOptions = {}): MemoryP
   };
   return memoryPorts({
     seed,
+    probe: (_, memory) => (memory.unit(agent)?.active ? { status: 200, text: 'ok' } : { text: 'nobody listens' }),
     units: { [agent]: {} },
     onSleep: advance,
     apiRefusal: (_, memory) => (memory.unit(agent)?.active ? undefined : 'nobody listens there'),

@@ -6,6 +6,7 @@ import {
   contract,
   defineWorkflow,
   type Format,
+  type JournalUser,
   type Location,
   type Outputs,
   type Plan,
@@ -139,6 +140,7 @@ export async function run(
     readonly selection?: Selection;
     readonly signal?: AbortSignal;
     readonly journal?: string;
+    readonly user?: JournalUser;
     readonly onEvent?: (event: Event) => void;
   } = {},
 ): Promise<Ran> {

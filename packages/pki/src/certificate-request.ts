@@ -25,6 +25,13 @@ export interface CertificateRequest {
   readonly keyAlgorithm: KeyAlgorithm;
 }
 
+export type KeyUsage = 'digitalSignature' | 'keyEncipherment' | 'keyCertSign';
+
+/** What the key of a certificate is for (RFC 5280 4.2.1.3), as kubeadm has it: alike for all, and a CA signs certificates too. */
+export function requestedKeyUsages({ isCA }: Pick<CertificateRequest, 'isCA'>): readonly KeyUsage[] {
+  return ['digitalSignature', 'keyEncipherment', ...(isCA ? (['keyCertSign'] as const) : [])];
+}
+
 /** How long certificates are valid from now on, in milliseconds. */
 export interface ValidityPeriods {
   /** `certificateValidityPeriod` */

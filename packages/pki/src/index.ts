@@ -7,7 +7,9 @@ export {
   certificateRequest,
   clientCertificateRequest,
   defaultValidityPeriods,
+  type KeyUsage,
   type RequestOptions,
+  requestedKeyUsages,
   type Subject,
   type ValidityPeriods,
 } from './certificate-request.ts';
@@ -27,7 +29,13 @@ export { isDnsName, isWildcardDnsName } from './dns-name.ts';
 export { type PkiFindingCode, pkiErrorCodes, pkiFindingCodes } from './error-codes.ts';
 export { firstServiceAddress, normalizeIpAddress } from './ip-address.ts';
 export { type CertificateAndKey, certifyPublicKey, type IssueOptions, issueCertificate } from './issue-certificate.ts';
-export { defaultKeyAlgorithm, isKeyAlgorithm, type KeyAlgorithm, keyAlgorithms } from './key-algorithm.ts';
+export {
+  defaultKeyAlgorithm,
+  isKeyAlgorithm,
+  type KeyAlgorithm,
+  keyAlgorithms,
+  privateKeyEncoding,
+} from './key-algorithm.ts';
 export { isPair } from './key-pair.ts';
 export { decodeBase64, encodeBase64 } from './pem.ts';
 export { generatePrivateKey, publicKeyOf } from './private-key.ts';

@@ -10,6 +10,11 @@ export function isKeyAlgorithm(text: string): text is KeyAlgorithm {
   return (keyAlgorithms as readonly string[]).includes(text);
 }
 
+/** The form in which a key of an algorithm is written, the one that kubeadm writes: PKCS#1 (RFC 8017 A.1.2) or SEC1 (RFC 5915). */
+export function privateKeyEncoding(algorithm: KeyAlgorithm): 'PKCS#1' | 'SEC1' {
+  return algorithm.startsWith('RSA-') ? 'PKCS#1' : 'SEC1';
+}
+
 type GenerationParameters = (RsaHashedKeyGenParams | EcKeyGenParams) & { readonly name: string };
 
 const rsa = (modulusLength: number): RsaHashedKeyGenParams => ({

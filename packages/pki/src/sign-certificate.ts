@@ -1,4 +1,4 @@
-import type { CertificateRequest } from './certificate-request.ts';
+import { type CertificateRequest, requestedKeyUsages } from './certificate-request.ts';
 import { derElement, derTags } from './der.ts';
 import { encodePem } from './pem.ts';
 import type { PrivateKey } from './private-key.ts';
@@ -95,8 +95,7 @@ function extensions(request: CertificateRequest, { subjectKey, authorityKey }: C
   const { KeyUsageFlags } = asn1X509;
   const extension = (extnID: string, critical: boolean, value: unknown) =>
     new asn1X509.Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
-  const keyUsage =
-    KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment | (request.isCA ? KeyUsageFlags.keyCertSign : 0);
+  const keyUsage = requestedKeyUsages(request).reduce((flags, usage) => flags | KeyUsageFlags[usage], 0);
   const usages = request.extendedKeyUsages.map((usage): string => x509.ExtendedKeyUsage[usage]);
   const names = generalNames(request, asn1X509);
   return [

@@ -139,7 +139,7 @@ async function keyFindings({ certificate, key }: CertificateToVerify, report: Re
 
 function usageFindings(
   { extendedKeyUsages, subjectText }: CertificateDescription,
-  { expected }: CertificateToVerify,
+  { expected, artifact }: CertificateToVerify,
   report: Report,
 ) {
   // No restriction at all, or the one that stands for all, allows every usage (RFC 5280 4.2.1.12).
@@ -148,7 +148,10 @@ function usageFindings(
   if (missing.length === 0) return [];
   const message = `Cannot use the certificate '${subjectText}' as its extended key usage lacks ${missing.join(' and ')}: ${extendedKeyUsages.join(', ')}`;
   // kubeadm takes such a CA; the components will refuse what it signs.
-  return [report('PKI_USAGE_MISSING', expected.isCA ? 'warning' : 'error', message)];
+  const hint = expected.isCA
+    ? 'Give a CA certificate that restricts no usages, or to these'
+    : `Have ${artifact} signed again with extendedKeyUsage=${expected.extendedKeyUsages.join(',')}, or move it and its key away to have both made again`;
+  return [report('PKI_USAGE_MISSING', expected.isCA ? 'warning' : 'error', message, hint)];
 }
 
 /** The group whose members may do everything, so that it does not matter who they are. */
@@ -156,7 +159,7 @@ const superusers = 'system:masters';
 
 function subjectFindings(
   { subject, subjectText }: CertificateDescription,
-  { expected }: CertificateToVerify,
+  { expected, artifact }: CertificateToVerify,
   report: Report,
 ) {
   const { subjectRole } = expected;
@@ -170,7 +173,8 @@ function subjectFindings(
     `CN=${expected.subject.commonName}`,
   ].join(', ');
   const message = `Cannot take the certificate for the expected one as its subject is not '${wanted}': ${subjectText}`;
-  return [report('PKI_SUBJECT_DIFFERS', severity, message)];
+  const hint = `Have ${artifact} signed again for this subject, or move it and its key away to have both made again`;
+  return [report('PKI_SUBJECT_DIFFERS', severity, message, hint)];
 }
 
 function nameFindings({ sans }: CertificateDescription, { expected, artifact }: CertificateToVerify, report: Report) {

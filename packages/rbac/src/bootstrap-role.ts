@@ -3,6 +3,7 @@ export type RbacWriter =
   | 'admin-access'
   | 'upload-config/kubeadm'
   | 'upload-config/kubelet'
+  | 'upload-config/groundplane'
   | 'upload-certs'
   | 'bootstrap-token'
   | 'addon/kube-proxy'
@@ -20,7 +21,9 @@ export type Without =
       readonly shows: string;
     }
   /** Nothing of ours fails: the file of kubeadm that writes it, and who else looks at it. */
-  | { readonly keptFor: string; readonly because: string };
+  | { readonly keptFor: string; readonly because: string }
+  /** Nothing fails: what happens in its stead. */
+  | { readonly otherwise: string };
 
 /** One right, and why it is given. */
 export interface RuleRow {
@@ -57,8 +60,10 @@ interface BindingRow {
   /** Why the subjects get these rights. */
   readonly reason: string;
   readonly neededBy: readonly NeedRow[];
-  /** The file of kubeadm that has these objects, below cmd/kubeadm/app. */
-  readonly kubeadmFile: string;
+  /** The file of kubeadm that has these objects, below cmd/kubeadm/app; absent for what kubeadm does not have. */
+  readonly kubeadmFile?: string;
+  /** The kind of the document without which there is no such object. */
+  readonly onlyWith?: 'GroundplaneConfiguration';
 }
 
 /** A role of our own with its binding, or a binding to a ClusterRole that Kubernetes brings along. */

@@ -80,6 +80,26 @@ export const bootstrapRoles: readonly BootstrapRole[] = [
     kubeadmFile: 'phases/kubelet/config.go',
   },
   {
+    name: 'groundplane:nodes-groundplane-config',
+    namespace: kubeSystem,
+    writtenBy: 'upload-config/groundplane',
+    rules: getByName(
+      {
+        resource: 'configmaps',
+        name: 'groundplane-config',
+        reason: 'It holds the settings that kubeadm does not have',
+      },
+      { otherwise: 'a node that joins goes by the defaults, and keeps its journal where the program does' },
+    ),
+    subjects: [joiningNodes, nodes],
+    reason: 'Joining nodes go by the settings of the cluster, and nodes by the same when they are reset or asked',
+    neededBy: [
+      { step: 'join: configuration of the cluster', does: 'reads it with the token, where there is one' },
+      { step: 'reset, status, journal', does: 'read it with kubelet.conf on a worker, to find the journal' },
+    ],
+    onlyWith: 'GroundplaneConfiguration',
+  },
+  {
     name: 'kubeadm:kubeadm-certs',
     namespace: kubeSystem,
     writtenBy: 'upload-certs',

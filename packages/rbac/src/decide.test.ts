@@ -30,7 +30,7 @@ describe('decide()', () => {
       'token',
       ask('get', 'cm', 'kube-system'),
       'no',
-      /^granted for the name kubeadm-config in kube-system, for the name kubelet-config in kube-system, for the name kube-proxy in kube-system alone$/,
+      /^granted for the name kubeadm-config in kube-system, for the name kubelet-config in kube-system, for the name groundplane-config in kube-system, for the name kube-proxy in kube-system alone$/,
     ],
     [
       'system:kube-scheduler',

@@ -14,6 +14,7 @@ describe('grantsOf()', () => {
       [
         'kube-system kubeadm:nodes-kubeadm-config',
         'kube-system kubeadm:kubelet-config',
+        'kube-system groundplane:nodes-groundplane-config',
         'kube-system kubeadm:kubeadm-certs',
         'kubeadm:get-nodes',
         'kubeadm:kubelet-bootstrap',

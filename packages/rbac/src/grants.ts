@@ -33,6 +33,8 @@ export interface Grant {
   readonly writtenBy?: RbacWriter;
   /** Below cmd/kubeadm/app. */
   readonly kubeadmFile?: string;
+  /** The kind of the document without which bootstrap does not grant it. */
+  readonly onlyWith?: string;
 }
 
 /** What bootstrap and Kubernetes grant in a new cluster, ours first. */
@@ -65,7 +67,7 @@ export function isMeant(subject: SubjectRow, { user, groups }: Identity): boolea
 }
 
 function bootstrapGrant(row: BootstrapRole): Grant {
-  const { namespace, subjects, reason, neededBy, writtenBy, kubeadmFile } = row;
+  const { namespace, subjects, reason, neededBy, writtenBy, kubeadmFile, onlyWith } = row;
   return {
     source: 'bootstrap',
     role:
@@ -82,7 +84,8 @@ function bootstrapGrant(row: BootstrapRole): Grant {
     reason,
     neededBy,
     writtenBy,
-    kubeadmFile,
+    ...(kubeadmFile === undefined ? {} : { kubeadmFile }),
+    ...(onlyWith === undefined ? {} : { onlyWith }),
   };
 }
 

@@ -11,7 +11,8 @@ function rowFaults(row: BootstrapRole): readonly string[] {
   if (row.subjects.length === 0) faults.push('it is for nobody');
   if (row.neededBy.length === 0) faults.push('nobody is said to need it');
   for (const { step, does } of row.neededBy) if (step === '' || does.length < 10) faults.push('a need says too little');
-  if (!/^phases\/.+\.go$/.test(row.kubeadmFile)) faults.push('the file of kubeadm is not named');
+  if (row.onlyWith === undefined && !/^phases\/.+\.go$/.test(row.kubeadmFile ?? ''))
+    faults.push('the file of kubeadm is not named');
   for (const { kind, name } of row.subjects) {
     if (tooWide.includes(name)) faults.push(`it is for ${name}`);
     if (kind === 'User' && name === 'system:anonymous' && !('rules' in row))
@@ -51,6 +52,7 @@ function grantFaults(row: BootstrapRole): readonly string[] {
 function withoutFaults(without: Without): readonly string[] {
   if ('fails' in without)
     return without.fails === '' || without.shows.length < 10 ? ['what fails without it is not told'] : [];
+  if ('otherwise' in without) return without.otherwise.length < 10 ? ['what happens without it is not told'] : [];
   return /^phases\/.+\.go$/.test(without.keptFor) && without.because.length >= 10 ? [] : ['why it is kept is not told'];
 }
 

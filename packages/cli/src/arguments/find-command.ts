@@ -1,4 +1,5 @@
 import { looksLikeToken } from '@groundplane/errors';
+import { outputFlag } from '../commands/output-flags.ts';
 import { cliError } from '../error-codes.ts';
 import type { ArgumentTable, CommandRow, FlagRow } from './flag-row.ts';
 import { goQuote } from './go-quote.ts';
@@ -15,7 +16,12 @@ function rootRow(table: ArgumentTable): CommandRow {
   return table.commands.find((row) => row.path.length === 0) ?? { path: [], summary: '', flags: [], kind: 'help' };
 }
 
-export const helpRow: CommandRow = { path: ['help'], summary: 'Help about any command', flags: [], kind: 'run' };
+export const helpRow: CommandRow = {
+  path: ['help'],
+  summary: 'Help about any command',
+  flags: [outputFlag],
+  kind: 'run',
+};
 
 /**
  * Finds the command in arguments where flags may stand anywhere, as kubeadm's command library does (spf13/cobra 1.10.2,
@@ -71,7 +77,7 @@ function firstWord(argv: readonly string[], flags: readonly FlagRow[]): string |
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? '';
     if (word === '--') return undefined;
-    if (takesNextWord(word, flags)) {
+    if (takesNextWord(word, flags) && !isHelpBeforeFlag(word, argv[at + 1])) {
       at++;
     } else if (word !== '' && !word.startsWith('-')) {
       return word;
@@ -84,10 +90,15 @@ function withoutFirst(argv: readonly string[], word: string, flags: readonly Fla
   for (let at = 0; at < argv.length; at++) {
     const candidate = argv[at] ?? '';
     if (candidate === '--') break;
-    if (takesNextWord(candidate, flags)) at++;
+    if (takesNextWord(candidate, flags) && !isHelpBeforeFlag(candidate, argv[at + 1])) at++;
     else if (candidate === word) return argv.toSpliced(at, 1);
   }
   return argv;
+}
+
+/** kubeadm takes the word behind `--help` for its value; a flag is none, so that `--help -o json` is understood. */
+function isHelpBeforeFlag(word: string, next = ''): boolean {
+  return (word === '--help' || word === '-h') && next.startsWith('-');
 }
 
 /** True for `--flag` and `-f` (no combination, no `=`) unless it is known to do without a value. */

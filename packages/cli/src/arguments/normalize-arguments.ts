@@ -45,8 +45,8 @@ export function normalizeArguments(argv: readonly string[], table: ArgumentTable
   const rows = [...command.flags, ...table.persistent, helpFlag];
   const { flags, positionals, notices } = parseFlags(rest, rows);
   const help = flags.get(helpFlag.name) === true;
-  if (command === helpRow && !help) return helpFor(positionals, table);
   const given = [...flags].filter(([name]) => name !== helpFlag.name);
+  if (command === helpRow && !help) return { ...helpFor(positionals, table), flags: Object.fromEntries(given) };
   const asksForHelp = help || command.kind === 'help';
   // Help wins over a superfluous argument, but not over a wrong flag.
   if (!asksForHelp) refuseSuperfluous(positionals, command, table);
@@ -77,10 +77,10 @@ function refuseSuperfluous(words: readonly string[], command: CommandRow, table:
 }
 
 /** An unknown topic is no error, as in kubeadm (spf13/cobra 1.10.2, InitDefaultHelpCmd). */
-function helpFor(topic: readonly string[], table: ArgumentTable): NormalizedArguments {
+function helpFor(topic: readonly string[], table: ArgumentTable): Omit<NormalizedArguments, 'flags'> {
   const found = findTopic(topic, table);
   const command = found ?? findCommand([], table).command;
-  const shown = { command, flags: {}, words: [], help: true, argv: [...command.path, '--help'] };
+  const shown = { command, words: [], help: true, argv: [...command.path, '--help'] };
   if (found !== undefined) return { ...shown, notices: [] };
   const words = topic.map((word) => (/^[^`\p{Cc}]*$/u.test(word) ? `\`${word}\`` : goQuote(word))).join(' ');
   return { ...shown, notices: [`Unknown help topic [${words}]`], unknownTopic: true };

@@ -74,7 +74,7 @@ describe('commandCatalog', () => {
       const row = rows.find(({ path }) => path.join(' ') === command);
       const own = /^init phase (control-plane|etcd|addon) /.test(command) ? ['output', 'print-manifest'] : ['output'];
       expect(row?.flags.map(({ name }) => name).toSorted(), command).toEqual(
-        group ? [] : [...new Set([...flags, ...own])].toSorted(),
+        group ? ['output'] : [...new Set([...flags, ...own])].toSorted(),
       );
       expect(row?.argument?.usage, command).toBe(argument && `[${argument}]`);
     }

@@ -1,7 +1,9 @@
 import type { CommandRow } from '../arguments/flag-row.ts';
 import { programRow } from './command-row.ts';
 import { configCommands } from './config-commands.ts';
+import { nodeCommands } from './node-commands.ts';
 import { outputFlag } from './output-flags.ts';
+import { planCommands, verifyCommand } from './plan-commands.ts';
 import { rbacCommands } from './rbac-commands.ts';
 import { type FlagSource, flagRow } from './source-flags.ts';
 import { tokenCommands } from './token-commands.ts';
@@ -24,11 +26,31 @@ export function commandCatalog({ workflows, token }: CatalogOptions): readonly C
     default: names[0] ?? '',
     summary: 'Which workflow',
   } as const;
-  return [
+  const rows: readonly CommandRow[] = [
     programRow,
     ...configCommands(workflows[0].flags.map(flagRow)),
     ...workflows.flatMap(workflowCommands),
+    ...nodeCommands,
     { path: ['phases'], summary: 'Show what a workflow consists of', flags: [], kind: 'group' },
+    {
+      path: ['phases', 'describe'],
+      summary: 'Tell what phases read and write, and what is demanded of it, so that another tool can take their place',
+      argument: { usage: '[PHASE]', maximum: 1 },
+      flags: [
+        {
+          name: 'config',
+          type: 'string',
+          summary: 'Configuration file whose values are shown; without it those of the defaults on an example node',
+        },
+        {
+          ...outputFlag,
+          choices: ['text', 'json', 'jsonl', 'markdown'],
+          summary: 'How to print: text, json, jsonl or markdown',
+        },
+        workflowFlag,
+      ],
+      kind: 'run',
+    },
     {
       path: ['phases', 'graph'],
       summary: 'Print which phase reads what which other phase writes',
@@ -48,8 +70,17 @@ export function commandCatalog({ workflows, token }: CatalogOptions): readonly C
       flags: [outputFlag, workflowFlag],
       kind: 'run',
     },
+    ...planCommands(workflows),
     ...rbacCommands,
+    {
+      path: ['schemas'],
+      summary: 'List the JSON schemas of what commands print with -o json and -o jsonl, or print one of them',
+      argument: { usage: '[NAME]', maximum: 1 },
+      flags: [outputFlag],
+      kind: 'run',
+    },
     ...tokenCommands(token.map(flagRow)),
+    verifyCommand(workflows, workflowFlag),
     {
       path: ['version'],
       summary: 'Print the version',
@@ -60,4 +91,10 @@ export function commandCatalog({ workflows, token }: CatalogOptions): readonly C
       kind: 'run',
     },
   ];
+  return rows.map(withOutput);
+}
+
+/** Parents of commands print help, which is data for who asks for it. */
+function withOutput(row: CommandRow): CommandRow {
+  return row.kind === 'run' || row.path.length === 0 ? row : { ...row, flags: [...row.flags, outputFlag] };
 }

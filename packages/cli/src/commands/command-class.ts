@@ -42,9 +42,9 @@ abstract class CatalogCommand extends Command {
 }
 
 /** The root plugin keeps the manifest as it was read. */
-function releaseOf({ pjson, plugins, name }: Interfaces.Config): Release {
+function releaseOf({ root, pjson, plugins, name }: Interfaces.Config): Release {
   const { manifest } = plugins.get(name) as unknown as { readonly manifest: ReleaseManifest };
-  return { pjson, manifest };
+  return { root, pjson, manifest };
 }
 
 /** A class without statics: enough to run a command that the manifest describes. */

@@ -1,6 +1,7 @@
 import type { Command } from '@oclif/core';
 import type { ArgumentRow, ArgumentTable, CommandRow, FlagRow, FlagType } from '../arguments/flag-row.ts';
 import { persistentFlags } from '../arguments/persistent-flags.ts';
+import { outputFlag } from './output-flags.ts';
 
 /** What our command classes carry besides oclif's own statics; the manifest keeps it. */
 export interface CommandExtras {
@@ -16,7 +17,12 @@ export interface CommandExtras {
 }
 
 /** The program itself, which no manifest lists. */
-export const programRow: CommandRow = { path: [], summary: 'Bootstrap Kubernetes in phases', flags: [], kind: 'help' };
+export const programRow: CommandRow = {
+  path: [],
+  summary: 'Bootstrap Kubernetes in phases',
+  flags: [outputFlag],
+  kind: 'help',
+};
 
 /** oclif's id of a command. */
 export function commandId(path: readonly string[]): string {

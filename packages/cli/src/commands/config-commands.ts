@@ -62,6 +62,11 @@ const leaves: readonly ConfigCommand[] = [
   defaults('reset'),
   defaults('upgrade'),
   {
+    words: 'config print groundplane-defaults',
+    summary: 'Print the default settings that kubeadm does not have, as a document for the same file',
+    own: [outputFlag],
+  },
+  {
     words: 'config validate',
     summary: 'Check a configuration file and name all that is wrong with it',
     shared: ['config'],

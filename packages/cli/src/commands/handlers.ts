@@ -1,4 +1,6 @@
+import { messageOf } from '@groundplane/errors';
 import type { CommandRow } from '../arguments/flag-row.ts';
+import { cliError } from '../error-codes.ts';
 import type { Handler } from '../invocation.ts';
 
 interface HandlerRow {
@@ -6,6 +8,8 @@ interface HandlerRow {
   readonly words: string;
   /** Loaded when one of its commands runs. */
   readonly load: () => Promise<Handler>;
+  /** True if it ends between two writes when the process is told to stop; others are left where they are. */
+  readonly stopsItself?: true;
 }
 
 const handlers: readonly HandlerRow[] = [
@@ -20,21 +24,28 @@ const handlers: readonly HandlerRow[] = [
     words: 'config validate',
     load: async () => (await import('../handlers/validate-configuration.ts')).validateConfiguration,
   },
-  { words: 'init', load: async () => (await import('../handlers/run-init.ts')).runInit },
+  { words: 'init', load: async () => (await import('../handlers/run-init.ts')).runInit, stopsItself: true },
   {
     words: 'init phase certs all',
     load: async () => (await import('../handlers/run-certificates.ts')).runCertificates,
+    stopsItself: true,
   },
-  { words: 'join', load: async () => (await import('../handlers/run-join.ts')).runJoin },
+  { words: 'join', load: async () => (await import('../handlers/run-join.ts')).runJoin, stopsItself: true },
+  { words: 'journal', load: async () => (await import('../handlers/print-journal.ts')).printJournal },
+  { words: 'phases describe', load: async () => (await import('../handlers/describe-phases.ts')).describePhases },
   { words: 'phases graph', load: async () => (await import('../handlers/print-graph.ts')).printGraph },
   { words: 'phases list', load: async () => (await import('../handlers/list-phases.ts')).listPhases },
-  { words: 'reset', load: async () => (await import('../handlers/run-reset.ts')).runReset },
+  { words: 'plan', load: async () => (await import('../handlers/plan-workflow.ts')).planWorkflowCommand },
+  { words: 'reset', load: async () => (await import('../handlers/run-reset.ts')).runReset, stopsItself: true },
   { words: 'rbac explain', load: async () => (await import('../handlers/explain-rbac.ts')).explainRbac },
   { words: 'rbac list', load: async () => (await import('../handlers/list-rbac.ts')).listRbac },
+  { words: 'schemas', load: async () => (await import('../handlers/print-schemas.ts')).printSchemas },
+  { words: 'status', load: async () => (await import('../handlers/print-status.ts')).printStatus },
   { words: 'token create', load: async () => (await import('../handlers/create-token.ts')).createToken },
   { words: 'token delete', load: async () => (await import('../handlers/delete-tokens.ts')).deleteTokens },
   { words: 'token generate', load: async () => (await import('../handlers/generate-token.ts')).generateToken },
   { words: 'token list', load: async () => (await import('../handlers/list-tokens.ts')).listTokens },
+  { words: 'verify', load: async () => (await import('../handlers/verify-workflow.ts')).verifyWorkflowCommand },
   { words: 'version', load: async () => (await import('../handlers/print-version.ts')).printVersion },
 ];
 
@@ -49,5 +60,19 @@ export async function handlerOf(row: CommandRow): Promise<Handler> {
   const matching = handlers.filter(({ words }) => line.startsWith(`${words} `));
   const [found] = matching.toSorted((one, other) => other.words.length - one.words.length);
   if (found === undefined) throw new TypeError(`Cannot run '${line.trim()}' as no handler is registered for it`);
-  return found.load();
+  const handle = await found.load();
+  return found.stopsItself === true ? handle : stoppable(handle);
+}
+
+/** A handler that ends when the process is told to stop, whatever it waits for. */
+function stoppable(handle: Handler): Handler {
+  return (invocation) => Promise.race([handle(invocation), stopped(invocation.signal)]);
+}
+
+function stopped(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const refuse = () => reject(cliError('CLI_STOPPED', messageOf(signal.reason), { cause: signal.reason }));
+    if (signal.aborted) refuse();
+    signal.addEventListener('abort', refuse, { once: true });
+  });
 }

@@ -2,7 +2,6 @@ import { knownCriSockets } from '@groundplane/config';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import type { NodeHost } from '../node-host.ts';
-import { jsonText } from '../render/shown-text.ts';
 
 /** What the configuration may depend on of this machine, as plain data. */
 type HostFacts = {
@@ -38,14 +37,4 @@ export async function missingFiles({ host, absolute }: NodeHost, paths: readonly
     paths.map(async (path) => ((await host.files.status(absolute(path))) === undefined ? [path] : [])),
   );
   return missing.flat();
-}
-
-/** Prints the one result of a command that was asked for a document: indented for `json`, one line for `jsonl`. */
-export function printDocument({ output, flags }: Invocation, document: Readonly<Record<string, unknown>>): void {
-  output.stdout(`${jsonText(document, flags.output === 'json' ? 2 : undefined)}\n`);
-}
-
-/** Whether the result is wanted as data. */
-export function wantsDocument({ flags }: Invocation): boolean {
-  return flags.output === 'json' || flags.output === 'jsonl';
 }

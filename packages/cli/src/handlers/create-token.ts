@@ -13,10 +13,11 @@ import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { nodeHost } from '../node-host.ts';
 import { namingFile, readConfigFile } from '../read-config-file.ts';
+import { printDocument, wantsDocument } from '../render/print-document.ts';
 import { printWarnings } from '../render/warning-lines.ts';
 import type { LoadedKubeconfig } from '../tokens/kubeconfig-files.ts';
 import { tokenCluster } from '../tokens/token-cluster.ts';
-import { printDocument, wantsDocument } from './config-command.ts';
+import { tokenJournal } from '../tokens/token-journal.ts';
 
 /** As long as kubeadm goes on trying to create one (constants.go, KubernetesAPICallTimeout). */
 const timeoutMs = 60_000;
@@ -36,9 +37,14 @@ export async function createToken(invocation: Invocation): Promise<void> {
     });
   }
   const tokens = await wantedTokens(invocation);
-  const { cluster, kubeconfig } = await tokenCluster(invocation, timeoutMs);
+  const connected = await tokenCluster(invocation, timeoutMs);
+  const { cluster, kubeconfig } = connected;
   const location = printsCommand ? await clusterLocation(kubeconfig) : undefined;
-  for (const token of tokens) await create(cluster, token, { now: new Date() });
+  const note = tokenJournal(invocation, connected);
+  for (const token of tokens) {
+    await create(cluster, token, { now: new Date() });
+    await note(token.id, 'created');
+  }
   const [first] = tokens;
   if (first === undefined) return;
   const token = tokenText(first);

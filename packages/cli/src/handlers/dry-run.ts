@@ -1,5 +1,13 @@
+import { webCryptoSigner } from '@groundplane/bootstrap';
 import { errorsOf } from '@groundplane/errors';
-import { artifactOf, isBlocked, type Plan, planWorkflow, runWorkflow, type WorkflowRequest } from '@groundplane/phases';
+import {
+  artifactOf,
+  isBlocked,
+  type Plan,
+  predictWorkflow,
+  runWorkflow,
+  type WorkflowRequest,
+} from '@groundplane/phases';
 import { dryRunHost } from '../dry-run-host.ts';
 import { cliError } from '../error-codes.ts';
 import type { NodeHost } from '../node-host.ts';
@@ -15,7 +23,7 @@ export interface DryRunOptions {
 }
 
 /**
- * Tells what a run would do, and where a variable of the environment names a folder writes the files that it would
+ * Tells what a run would do, to its end, and where a variable of the environment names a folder writes the files that it would
  * write into that. The node is left as it is.
  *
  * @throws GroundplaneError CLI_PLAN_BLOCKED if a run would stop before its first write
@@ -24,18 +32,21 @@ export async function dryRun<C>(
   request: WorkflowRequest<C>,
   { node, reporter, variable = '' }: DryRunOptions,
 ): Promise<void> {
-  const plan = await planWorkflow(request);
-  if (isBlocked(plan)) {
-    reporter.plan(plan);
-    const findings = distinct(plan.phases.flatMap((planned) => errorsOf(planned.findings)));
-    throw cliError(
-      'CLI_PLAN_BLOCKED',
-      `Cannot run ${request.workflow.name}: ${standing(findings.length)}, nothing was changed`,
-      { findings },
-    );
-  }
+  const plan = await predictWorkflow({ ...request, signer: webCryptoSigner() });
   const directory = process.env[variable] ?? '';
-  reporter.plan(plan, directory === '' ? undefined : await writeFiles(request, plan, node.absolute(directory)));
+  const isWanted = directory !== '' && !isBlocked(plan);
+  const files = isWanted ? await writeFiles(request, plan, node.absolute(directory)) : undefined;
+  reporter.plan(plan, { ...(files === undefined ? {} : { files }), failing: isBlocked(plan) });
+  stopIfBlocked(plan);
+}
+
+/** @throws GroundplaneError CLI_PLAN_BLOCKED */
+export function stopIfBlocked(plan: Plan): void {
+  if (!isBlocked(plan)) return;
+  const findings = distinct(plan.phases.flatMap((planned) => errorsOf(planned.findings)));
+  throw cliError('CLI_PLAN_BLOCKED', `Cannot run ${plan.workflow}: ${standing(findings.length)}, nothing was changed`, {
+    findings,
+  });
 }
 
 /** Runs the planned phases that make files and nothing else, on a host whose files land in the folder. */

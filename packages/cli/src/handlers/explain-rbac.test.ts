@@ -21,7 +21,8 @@ async function callOf(handle: Handler, { words = [], flags = {} }: Call): Promis
     },
     columns: undefined,
   };
-  await handle({ program: 'groundplane', words, flags, output } as unknown as Invocation);
+  const path = handle === listRbac ? ['rbac', 'list'] : ['rbac', 'explain'];
+  await handle({ program: 'groundplane', path, words, flags, output } as unknown as Invocation);
   return printed;
 }
 
@@ -120,7 +121,7 @@ ClusterRoleBinding system:public-info-viewer: ClusterRole system:public-info-vie
       grantedBy: [{ grant: { binding: { name: 'kubeadm:get-nodes' }, writtenBy: 'bootstrap-token' } }],
     });
     const jsonl = await explained('serviceaccount:kube-system/coredns', { output: 'jsonl' });
-    expect(jsonl.stdout).toMatch(/^\{"type":"explanation",.*\}\n$/);
+    expect(jsonl.stdout).toMatch(/^\{"type":"rbac-explain",.*\}\n$/);
     expect(JSON.parse(jsonl.stdout).grants[0]).toMatchObject({ role: { kind: 'ClusterRole', name: 'system:coredns' } });
   });
 
@@ -143,8 +144,8 @@ describe('rbac list', () => {
     const { stdout } = await callOf(listRbac, {});
     const [title, ...lines] = stdout.trimEnd().split('\n');
     expect(title).toMatch(/^BINDING +NAMESPACE +ROLE +SUBJECTS +RIGHTS +WRITTEN BY +REASON$/);
-    expect(lines).toHaveLength(13);
-    expect(lines[4]?.split(/ {2,}/)).toEqual([
+    expect(lines).toHaveLength(14);
+    expect(lines[5]?.split(/ {2,}/)).toEqual([
       'kubeadm:get-nodes',
       'ClusterRole',
       'Group system:bootstrappers:kubeadm:default-node-token',
@@ -159,7 +160,10 @@ describe('rbac list', () => {
     const lines = (await callOf(listRbac, { flags: { output: 'jsonl' } })).stdout.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual(grants.map((grant: object) => ({ type: 'grant', ...grant })));
     expect(
-      grants.every(({ reason, neededBy, kubeadmFile }: Record<string, unknown>) => reason && neededBy && kubeadmFile),
+      grants.every(
+        ({ reason, neededBy, kubeadmFile, onlyWith }: Record<string, unknown>) =>
+          reason && neededBy && (kubeadmFile || onlyWith),
+      ),
     ).toBe(true);
   });
 });

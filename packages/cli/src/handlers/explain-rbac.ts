@@ -1,9 +1,9 @@
 import { explain, explainAccess, knownSubjects, subjectForms } from '@groundplane/rbac';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
+import { printDocument, wantsDocument } from '../render/print-document.ts';
 import { answerLines, explanationLines } from '../render/rbac-lines.ts';
 import { visibleText } from '../render/shown-text.ts';
-import { printDocument, wantsDocument } from './config-command.ts';
 
 /**
  * `rbac explain SUBJECT [VERB RESOURCE]`: what somebody may do in a new cluster, or whether one thing is allowed.
@@ -23,7 +23,7 @@ export async function explainRbac(invocation: Invocation): Promise<void> {
   function explained(name: string): readonly string[] {
     refuseFlags();
     const explanation = explain(name);
-    if (wantsDocument(invocation)) printDocument(invocation, { ...typed('explanation'), ...explanation });
+    if (wantsDocument(invocation)) printDocument(invocation, { ...explanation });
     return explanationLines(explanation);
   }
 
@@ -43,13 +43,8 @@ export async function explainRbac(invocation: Invocation): Promise<void> {
       allNamespaces: invocation.flags['all-namespaces'] === true,
     });
     for (const note of answer.notes) invocation.output.stderr(`${visibleText(note)}\n`);
-    if (wantsDocument(invocation)) printDocument(invocation, { ...typed('answer'), ...answer });
+    if (wantsDocument(invocation)) printDocument(invocation, { ...answer });
     return answerLines(answer);
-  }
-
-  /** Lines of events say what they are. */
-  function typed(type: string): { readonly type?: string } {
-    return invocation.flags.output === 'jsonl' ? { type } : {};
   }
 
   /** They are about a question. */

@@ -10,7 +10,7 @@ import { controlPlaneImages } from './images.ts';
  */
 export async function listImages(invocation: Invocation): Promise<void> {
   const node = await nodeHost(invocation);
-  const print = await objectPrinter(invocation, node, 'images');
+  const print = await objectPrinter(invocation, node, { subject: 'images', type: 'config-images-list' });
   const { images } = await controlPlaneImages(invocation, node);
   const object = { kind: 'Images', apiVersion: 'output.kubeadm.k8s.io/v1alpha3', images };
   invocation.output.stdout(print(object, () => `${images.join('\n')}\n`));

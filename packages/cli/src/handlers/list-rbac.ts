@@ -1,8 +1,8 @@
 import type { Cluster } from '@groundplane/phases';
 import { allGrants, type BootstrapRole, bootstrapRoles, driftOf, type Grant, objectsOf } from '@groundplane/rbac';
 import type { Invocation } from '../invocation.ts';
+import { printDocument, printLines } from '../render/print-document.ts';
 import { type ListedGrant, rbacTable } from '../render/rbac-lines.ts';
-import { printDocument } from './config-command.ts';
 
 /**
  * `rbac list`: every role and binding of bootstrap, in the order in which they are written; with `--kubeconfig` how those of a
@@ -18,7 +18,10 @@ export async function listRbac(invocation: Invocation): Promise<void> {
     case 'json':
       return printDocument(invocation, { grants: listed });
     case 'jsonl':
-      return stdout(listed.map((grant) => `${JSON.stringify({ type: 'grant', ...grant })}\n`).join(''));
+      return printLines(
+        invocation.output,
+        listed.map((grant) => ({ type: 'grant', ...grant })),
+      );
     default:
       return stdout(
         rbacTable(listed)
@@ -46,8 +49,8 @@ async function driftIn(cluster: Cluster, row: BootstrapRole): Promise<ReturnType
       cluster.get({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }),
     ),
   );
-  return driftOf(
-    wanted,
-    live.filter((object) => object !== undefined),
-  );
+  const found = live.filter((object) => object !== undefined);
+  // What goes with a document that nobody gave is not missed.
+  if (row.onlyWith !== undefined && found.length === 0) return [];
+  return driftOf(wanted, found);
 }

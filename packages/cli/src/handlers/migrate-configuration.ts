@@ -9,9 +9,10 @@ import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { type NodeHost, nodeHost } from '../node-host.ts';
 import { namingFile, readConfigFile } from '../read-config-file.ts';
+import { printDocument, wantsDocument } from '../render/print-document.ts';
 import { shownText } from '../render/shown-text.ts';
 import { printWarnings } from '../render/warning-lines.ts';
-import { hostFacts, mandatoryFlag, missingFiles, printDocument, wantsDocument } from './config-command.ts';
+import { hostFacts, mandatoryFlag, missingFiles } from './config-command.ts';
 
 /**
  * `config migrate`: the file in the API version of this release, on stdout or in the file `--new-config`. What was changed on the

@@ -2,7 +2,7 @@ import { type PrintedKind, printedDefaults } from '@groundplane/config';
 import { parseDocuments } from '@groundplane/manifest';
 import type { Invocation } from '../invocation.ts';
 import { nodeHost } from '../node-host.ts';
-import { printDocument, wantsDocument } from './config-command.ts';
+import { printDocument, wantsDocument } from '../render/print-document.ts';
 
 /**
  * `config print init-defaults` and the others; with `-o json` the documents in a list.

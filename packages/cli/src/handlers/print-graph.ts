@@ -1,4 +1,5 @@
 import { type Invocation, textFlag } from '../invocation.ts';
+import { printDocument, printLines } from '../render/print-document.ts';
 import { workflowOf } from './workflows.ts';
 
 /** Prints which phase reads what which other phase writes. */
@@ -7,16 +8,12 @@ export async function printGraph(invocation: Invocation): Promise<void> {
   const { stdout } = invocation.output;
   switch (textFlag(invocation, 'output') ?? 'text') {
     case 'json':
-      return stdout(`${JSON.stringify(graph, undefined, 2)}\n`);
+      return printDocument(invocation, { ...graph });
     case 'jsonl':
-      return stdout(
-        [
-          ...graph.nodes.map((node) => ({ type: 'node', ...node })),
-          ...graph.edges.map((edge) => ({ type: 'edge', ...edge })),
-        ]
-          .map((line) => `${JSON.stringify(line)}\n`)
-          .join(''),
-      );
+      return printLines(invocation.output, [
+        ...graph.nodes.map((node) => ({ type: 'node', ...node })),
+        ...graph.edges.map((edge) => ({ type: 'edge', ...edge })),
+      ]);
     case 'dot':
       return stdout(dot);
     default:

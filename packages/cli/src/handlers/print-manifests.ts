@@ -1,7 +1,7 @@
 import { type InitContext, phaseManifests } from '@groundplane/bootstrap';
 import type { Invocation } from '../invocation.ts';
 import type { NodeHost } from '../node-host.ts';
-import { printDocument, wantsDocument } from './config-command.ts';
+import { printDocument, wantsDocument } from '../render/print-document.ts';
 
 const separator = '---\n';
 
@@ -11,7 +11,10 @@ export async function printManifests(
   { context, phase, node }: { readonly context: InitContext; readonly phase: string; readonly node: NodeHost },
 ): Promise<void> {
   const manifests = await phaseManifests(context, phase, node.host.files);
-  if (wantsDocument(invocation)) return printDocument(invocation, { manifests: manifests.map(({ object }) => object) });
+  if (wantsDocument(invocation)) {
+    const objects = manifests.map(({ object }) => object);
+    return printDocument(invocation, { manifests: objects }, 'manifests');
+  }
   // kubeadm begins each document of an addon with the separator; static pods are files of their own.
   const texts = phase.startsWith('addon/')
     ? ['', ...manifests.map(({ text }) => text)]

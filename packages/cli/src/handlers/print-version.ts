@@ -1,6 +1,8 @@
 import { goQuote } from '../arguments/go-quote.ts';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
+import { outputVersion } from '../render/output-version.ts';
+import { jsonText } from '../render/shown-text.ts';
 
 /**
  * Prints the version. Under `kubeadm` it is the Kubernetes version, in kubeadm's forms (cmd/version.go): text, short, yaml, json.
@@ -21,6 +23,7 @@ function ownForms({ release: { manifest } }: Invocation): Forms {
   const { version, kubernetesVersions } = manifest;
   const facts = {
     version,
+    outputVersion,
     kubernetesVersion: kubernetesVersions.newest,
     minimumControlPlaneVersion: kubernetesVersions.minimumControlPlane,
     minimumKubeletVersion: kubernetesVersions.minimumKubelet,
@@ -34,8 +37,8 @@ function ownForms({ release: { manifest } }: Invocation): Forms {
     text,
     short: () => version,
     yaml: () => yamlMapping(facts),
-    json: () => JSON.stringify(facts, undefined, 2),
-    jsonl: () => JSON.stringify({ type: 'version', ...facts }),
+    json: () => jsonText(facts, 2),
+    jsonl: () => jsonText({ type: 'version', ...facts }),
   };
 }
 
@@ -69,7 +72,8 @@ function kubeadmForms({ release: { manifest } }: Invocation): Forms {
     short: () => gitVersion,
     // kubeadm ends its YAML with an empty line.
     yaml: () => `clientVersion:\n${yamlMapping(info, '  ')}\n`,
-    json: () => JSON.stringify({ clientVersion: info }, undefined, 2),
+    json: () => jsonText({ clientVersion: info }, 2),
+    jsonl: () => jsonText({ type: 'version', clientVersion: info }),
   };
 }
 

@@ -4,8 +4,7 @@ import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import { nodeHost } from '../node-host.ts';
-import { ReportedError } from '../reported-error.ts';
-import { printDocument } from './config-command.ts';
+import { failedDocument, printDocument, printEvent, wantsDocument } from '../render/print-document.ts';
 import { controlPlaneImages } from './images.ts';
 
 /**
@@ -31,13 +30,11 @@ export async function pullImages(invocation: Invocation): Promise<void> {
           details: { image, pulled },
         },
       );
-      if (flags.output !== 'json') throw failure;
-      printDocument(invocation, { pulled, failed: image });
-      throw new ReportedError(failure);
+      throw failedDocument(invocation, { pulled, failed: image }, failure);
     }
     pulled.push(image);
-    if (flags.output === 'jsonl') output.stdout(`${JSON.stringify({ type: 'pulled', image })}\n`);
-    else if (flags.output !== 'json') output.stdout(`[config/images] Pulled ${image}\n`);
+    if (flags.output === 'jsonl') printEvent(output, { type: 'pulled', image });
+    else if (!wantsDocument(invocation)) output.stdout(`[config/images] Pulled ${image}\n`);
   }
-  if (flags.output === 'json') printDocument(invocation, { pulled });
+  if (wantsDocument(invocation)) printDocument(invocation, { pulled });
 }

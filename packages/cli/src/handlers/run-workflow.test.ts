@@ -57,6 +57,7 @@ const runOf = ({ skip = [], dryRun = false, askSkip = () => skip }: RunOptions):
   resolve: async () => ({ context: { agreed: false }, skipPhases: askSkip(), dryRun, warnings: [] }),
   criSocket: () => '',
   nodeName: () => 'node-a',
+  settings: () => undefined,
   confirmation: {
     warning: 'It changes much.',
     question: '[tiny] Sure?',

@@ -16,6 +16,7 @@ import type { Invocation } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import type { NodeHost } from '../node-host.ts';
 import { ownStatePaths, withNodeLock } from '../node-lock.ts';
+import { actorOf, callingUser, journalPath } from '../own-journal.ts';
 import { namingFile } from '../read-config-file.ts';
 import { progressFilter } from '../render/progress-filter.ts';
 import { type Reporter, reporterFor } from '../render/reporter.ts';
@@ -135,7 +136,7 @@ interface Turn<C> extends Prepared<C> {
 
 async function wholeOrPhase<C>(wanted: Turn<C>): Promise<void> {
   const { invocation, run, reporter, phase, node, ports, resolved, prepareNow } = wanted;
-  const { program, release, path, output, signal } = invocation;
+  const { program, path, signal } = invocation;
   const { workflow } = run;
   const command = path.join(' ');
   const { context, skipPhases, dryRun, warnings } = resolved;
@@ -159,13 +160,12 @@ async function wholeOrPhase<C>(wanted: Turn<C>): Promise<void> {
   }
   let config: C = await confirmed(run.confirmation, resolved, { invocation, phase });
   const isConfirmed = config !== context;
-  const actor = `${program} ${release.manifest.version} (pid ${process.pid})`;
-  const { lock, optional, journal } = ownStatePaths();
+  const { lock, optional } = ownStatePaths();
   const turn = {
     path: lock && (await node.locate(lock)),
     optional,
     who: `${program} ${command}`,
-    waiting: (message: string) => output.stderr(`${message}\n`),
+    waiting: reporter.lockWait,
     signal,
   };
   /** What this command goes by may have been changed by the one that it waited for. */
@@ -188,7 +188,9 @@ async function wholeOrPhase<C>(wanted: Turn<C>): Promise<void> {
   };
   const ran = await withNodeLock(turn, async ({ waited }) => {
     const current = waited ? await afterAnother() : { ...request, config };
-    return runWorkflow({ ...current, actor, report, ...(journal === undefined ? {} : { journal }) });
+    const journal = journalPath(run.settings(current.config));
+    const caller = { actor: actorOf(invocation), user: callingUser() };
+    return runWorkflow({ ...current, ...caller, report, ...(journal === undefined ? {} : { journal }) });
   });
   const result = { ...ran, results: [...ran.results, ...kept] };
   reporter.finish(result, run.closing({ program, context: config, result, phase }));

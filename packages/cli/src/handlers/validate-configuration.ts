@@ -4,9 +4,9 @@ import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { nodeHost } from '../node-host.ts';
 import { readConfigFile } from '../read-config-file.ts';
+import { failedDocument, printDocument, wantsDocument } from '../render/print-document.ts';
 import { printWarnings } from '../render/warning-lines.ts';
-import { ReportedError } from '../reported-error.ts';
-import { hostFacts, mandatoryFlag, missingFiles, printDocument, wantsDocument } from './config-command.ts';
+import { hostFacts, mandatoryFlag, missingFiles } from './config-command.ts';
 
 /**
  * `config validate`: `ok`, or all that is wrong with the file; with `-o json` one document with the findings either way.
@@ -24,17 +24,14 @@ export async function validateConfiguration(invocation: Invocation): Promise<voi
     allowExperimentalApi: invocation.flags['allow-experimental-api'] === true,
   });
   printWarnings(invocation, warningsOf(findings));
-  const document = wantsDocument(invocation);
-  if (document) printDocument(invocation, { file: path, valid, findings });
-  if (valid) {
-    if (!document) invocation.output.stdout('ok\n');
-    return;
-  }
+  const document = { file: path, valid, findings };
+  if (valid && wantsDocument(invocation)) return printDocument(invocation, document);
+  if (valid) return invocation.output.stdout('ok\n');
   const errors = errorsOf(findings);
   const count = errors.length === 1 ? '1 thing in it is wrong' : `${errors.length} things in it are wrong`;
   const failure = cliError('CLI_CONFIGURATION_INVALID', `Cannot use ${path} as a configuration as ${count}`, {
     findings: errors,
     details: { path },
   });
-  throw document ? new ReportedError(failure) : failure;
+  throw failedDocument(invocation, document, failure);
 }

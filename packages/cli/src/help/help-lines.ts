@@ -21,21 +21,12 @@ export interface HelpOptions {
 /** Help for a command: summary, usage, the phases that it runs, sub-commands, flags. */
 export function helpLines(table: ArgumentTable, command: CommandRow, options: HelpOptions = {}): readonly string[] {
   const name = [table.program, ...command.path].join(' ');
-  const children = table.commands.filter((row) => isChild(row, command) && row.hidden !== true);
+  const children = shownChildren(table, command);
   const phases = phaseLines(table, command);
-  const usage = [
-    ...(command.kind === 'run' ? [`  ${[name, command.argument?.usage || [], '[flags]'].flat().join(' ')}`] : []),
-    ...(children.length > 0 ? [`  ${name} [command]`] : []),
-  ];
+  const usage = usageOf(table, command).map((line) => `  ${line}`);
   const section = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : ['', `${title}:`, ...lines]);
   const aliases =
     (command.aliases ?? []).length > 0 ? [`  ${[command.path.at(-1), ...(command.aliases ?? [])].join(', ')}`] : [];
-  const helpRow: FlagRow = {
-    name: 'help',
-    short: 'h',
-    type: 'bool',
-    summary: `Help for ${command.path.at(-1) ?? table.program}`,
-  };
   return [
     command.summary,
     ...(phases.length === 0 ? [] : ['', `"${command.path.at(-1)}" runs these phases:`, '```', ...phases, '```']),
@@ -48,10 +39,32 @@ export function helpLines(table: ArgumentTable, command: CommandRow, options: He
         options,
       ),
     ),
-    ...section('Flags', flagLines([...command.flags, helpRow], options)),
+    ...section('Flags', flagLines(shownFlags(table, command), options)),
     ...section('Global Flags', flagLines(table.persistent, options)),
     ...(children.length === 0 ? [] : ['', `Use "${name} [command] --help" for more information about a command.`]),
   ];
+}
+
+/** How the command is called. */
+export function usageOf(table: ArgumentTable, command: CommandRow): readonly string[] {
+  const name = [table.program, ...command.path].join(' ');
+  return [
+    ...(command.kind === 'run' ? [[name, command.argument?.usage || [], '[flags]'].flat().join(' ')] : []),
+    ...(shownChildren(table, command).length > 0 ? [`${name} [command]`] : []),
+  ];
+}
+
+/** The commands one level below that help tells about. */
+export function shownChildren(table: ArgumentTable, command: CommandRow): readonly CommandRow[] {
+  return table.commands.filter((row) => isChild(row, command) && row.hidden !== true);
+}
+
+/** The command's own flags that help tells about, and that for help. */
+export function shownFlags(table: ArgumentTable, { path, flags }: CommandRow): readonly FlagRow[] {
+  const help: FlagRow = { name: 'help', short: 'h', type: 'bool', summary: `Help for ${path.at(-1) ?? table.program}` };
+  return [...flags, help]
+    .filter((row) => row.hidden !== true)
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** One row per phase below `<command> phase`, children indented, as kubeadm shows them. */
@@ -91,9 +104,8 @@ function inWorkflowOrder(rows: readonly CommandRow[], depth: number): readonly C
 }
 
 function flagLines(rows: readonly FlagRow[], options: HelpOptions): readonly string[] {
-  const shown = rows.filter((row) => row.hidden !== true).sort((one, other) => (one.name < other.name ? -1 : 1));
   return columnLines(
-    shown.map((row) => {
+    rows.map((row) => {
       const short = row.short === undefined ? '    ' : `-${row.short}, `;
       const type = row.choices === undefined ? typeNames[row.type] : row.choices.join('|');
       return [

@@ -128,7 +128,13 @@ describe('errorLines', () => {
 
   it('is data too', () => {
     expect(errorDocument(two)).toMatchObject({ code: 'PHASES_CONFLICT', kind: 'conflict', findings: [ca, key] });
-    expect(errorDocument(new TypeError('x'))).toEqual({ code: 'INTERNAL', kind: 'internal', message: 'x' });
+    expect(errorDocument(new TypeError('x'))).toEqual({
+      code: 'INTERNAL',
+      kind: 'internal',
+      message: 'x',
+      details: {},
+      findings: [],
+    });
   });
 });
 

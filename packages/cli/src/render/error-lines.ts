@@ -133,7 +133,9 @@ export function errorDocument(thrown: unknown): Readonly<Record<string, unknown>
 }
 
 function errorData(thrown: unknown): Readonly<Record<string, unknown>> {
-  if (!isGroundplaneError(thrown)) return { code: 'INTERNAL', kind: 'internal', message: messageOf(thrown) };
+  if (!isGroundplaneError(thrown)) {
+    return { code: 'INTERNAL', kind: 'internal', message: messageOf(thrown), details: {}, findings: [] };
+  }
   const { code, kind, message, hint, details, findings } = thrown;
   return { code, kind, message, ...(hint === undefined ? {} : { hint }), details, findings };
 }

@@ -1,9 +1,11 @@
 import { messageOf } from '@groundplane/errors';
 import { stringifyYaml } from '@groundplane/manifest';
+import { dataFormat } from '../arguments/data-format.ts';
 import { goQuote } from '../arguments/go-quote.ts';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import type { NodeHost } from '../node-host.ts';
+import { jsonText } from './shown-text.ts';
 
 /** Prints an object of kubeadm's output API; `text` gives its form for people. */
 export type ObjectPrinter = (object: Readonly<Record<string, unknown>>, text: () => string) => string;
@@ -11,7 +13,6 @@ export type ObjectPrinter = (object: Readonly<Record<string, unknown>>, text: ()
 /** Structured formats; their names are taken in any case (k8s.io/cli-runtime, json_yaml_flags.go). */
 const plainFormats: Readonly<Record<string, (object: unknown) => string>> = {
   json: (object) => `${JSON.stringify(object, undefined, 4)}\n`,
-  jsonl: (object) => `${JSON.stringify(object)}\n`,
   kyaml: (object) => `---\n${kyaml(object, '')}\n`,
   yaml: (object) => stringifyYaml(object),
 };
@@ -63,18 +64,24 @@ const templateFormats: Readonly<Record<string, () => Promise<TemplateLanguage>>>
   templatefile: goTemplate,
 };
 
-const formats = ['text', ...Object.keys(plainFormats), ...Object.keys(templateFormats)].toSorted();
+const formats = ['jsonl', 'text', ...Object.keys(plainFormats), ...Object.keys(templateFormats)].toSorted();
 
 /**
  * The printer for `--output` of a command whose output is an object (k8s.io/cli-runtime, printers).
  *
- * @param subject what is printed, for errors
+ * @param options.subject what is printed, for errors
+ * @param options.type what a line of `jsonl` says it is
  * @throws GroundplaneError CLI_FLAG_VALUE for a format that does not exist, CLI_TEMPLATE_FAILED for a template that does not parse; the
  * printer CLI_TEMPLATE_FAILED for one that does not fit the object
  */
-export async function objectPrinter(invocation: Invocation, node: NodeHost, subject: string): Promise<ObjectPrinter> {
+export async function objectPrinter(
+  invocation: Invocation,
+  node: NodeHost,
+  { subject, type }: { readonly subject: string; readonly type: string },
+): Promise<ObjectPrinter> {
   const output = textFlag(invocation, 'output') ?? 'text';
   if (output === 'text') return (_, text) => text();
+  if (dataFormat(output) === 'jsonl') return (object) => `${jsonText({ type, ...object })}\n`;
   const plain = plainFormats[output.toLowerCase()];
   if (plain !== undefined) return plain;
   const [format = '', ...rest] = output.split('=');

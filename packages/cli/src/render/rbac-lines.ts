@@ -92,8 +92,9 @@ function identityText({ user, groups }: Identity, description: string | undefine
 }
 
 function grantLines(grant: Grant, rules: readonly GrantedRule[]): readonly string[] {
-  const { role, binding, namespace, subjects, neededBy, writtenBy, kubeadmFile } = grant;
-  const maker = grant.source === 'bootstrap' ? `phase ${writtenBy}` : 'kube-apiserver at its start';
+  const { role, binding, namespace, subjects, neededBy, writtenBy, kubeadmFile, onlyWith } = grant;
+  const where = onlyWith === undefined ? '' : `, where a ${onlyWith} is given`;
+  const maker = grant.source === 'bootstrap' ? `phase ${writtenBy}${where}` : 'kube-apiserver at its start';
   return [
     `${binding.kind} ${binding.name}${namespace === undefined ? '' : ` in ${namespace}`}: ${role.kind} ${role.name} for ${subjects.map(subjectText).join(', ')}`,
     `  why      ${grant.reason}`,
@@ -122,6 +123,7 @@ function subjectText(subject: SubjectRow): string {
 }
 
 function withoutText(without: Without): string {
+  if ('otherwise' in without) return `nothing fails: ${without.otherwise}`;
   return 'fails' in without
     ? `${without.fails} fails: ${without.shows}`
     : `nothing here fails, kept as ${without.keptFor} has it: ${without.because}`;

@@ -1,7 +1,8 @@
 import { GroundplaneError } from '@groundplane/errors';
 import type { Event, RunResult } from '@groundplane/phases';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { kubeadmTable } from '../../test/argument-table.ts';
+import { lineErrors, lineTypes } from '../../test/output-validator.ts';
 import type { Invocation, ProgramName } from '../invocation.ts';
 import { ReportedError } from '../reported-error.ts';
 import { reporterFor } from './reporter.ts';
@@ -32,9 +33,20 @@ function reporting(program: ProgramName, format: string | undefined, columns?: n
 
 const header = { workflow: 'init', nodeName: 'node-a', kubernetesVersion: 'v1.37.2', dryRun: false };
 const warning = { code: 'W', severity: 'warning', artifact: 'file', message: 'mind this' } as const;
-const finished: Event = { type: 'phase-finished', phase: 'certs/ca', decision: 'create', durationMs: 200 };
-const failed: Event = { type: 'phase-failed', phase: 'certs/ca', code: 'X', message: 'x', durationMs: 5 };
-const waiting: Event = {
+const finished: Extract<Event, { type: 'phase-finished' }> = {
+  type: 'phase-finished',
+  phase: 'certs/ca',
+  decision: 'create',
+  durationMs: 200,
+};
+const failed: Extract<Event, { type: 'phase-failed' }> = {
+  type: 'phase-failed',
+  phase: 'certs/ca',
+  code: 'X',
+  message: 'x',
+  durationMs: 5,
+};
+const waiting: Extract<Event, { type: 'waiting' }> = {
   type: 'waiting',
   phase: 'certs/ca',
   subject: 'a thing',
@@ -42,8 +54,31 @@ const waiting: Event = {
   elapsedMs: 0,
   timeoutMs: 1000,
 };
+const phase = 'certs/ca';
+/** What no run of a test happens to tell is in here, too. */
+const oneOfEach: { readonly [T in Event['type']]: Extract<Event, { type: T }> } = {
+  'workflow-started': { type: 'workflow-started', workflow: 'init', phases: [phase] },
+  'phase-started': { type: 'phase-started', phase, summary: 's' },
+  artifact: { type: 'artifact', phase, artifact: 'pki/ca.crt', location: '/p/ca.crt', action: 'extended' },
+  progress: { type: 'progress', phase, message: 'm' },
+  waiting,
+  result: { type: 'result', phase, name: 'certificateKey', value: '5ec7e7', secret: true },
+  finding: { type: 'finding', phase, finding: warning },
+  'phase-finished': finished,
+  'phase-failed': failed,
+  'phase-undone': { type: 'phase-undone', phase },
+  'workflow-finished': { type: 'workflow-finished', workflow: 'init', durationMs: 1.5 },
+};
 const result: RunResult = { workflow: 'init', durationMs: 200, phases: [], results: [] };
 const error = new GroundplaneError('X', 'cannot', { kind: 'timeout' });
+
+const time = '2026-01-02T03:04:05.678Z';
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date(time), toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('reporterFor', () => {
   it('json: one document, when it ends well and when it does not', () => {
@@ -52,7 +87,7 @@ describe('reporterFor', () => {
     good.reporter.event(finished);
     expect(good.written.stdout).toBe('');
     good.reporter.finish(result, ['closing']);
-    expect(JSON.parse(good.written.stdout)).toEqual({ ...result, warnings: [warning] });
+    expect(JSON.parse(good.written.stdout)).toEqual({ command: 'init', ...result, warnings: [warning] });
 
     const bad = reporting('kubeadm', 'json');
     bad.reporter.begin(header, [warning]);
@@ -79,7 +114,7 @@ describe('reporterFor', () => {
     [
       'groundplane',
       'jsonl',
-      `${JSON.stringify({ type: 'result', phase: 'upload-certs', name: 'certificateKey', value: '5ec7e7', secret: true })}\n`,
+      `${JSON.stringify({ type: 'result', time, phase: 'upload-certs', name: 'certificateKey', value: '5ec7e7', secret: true })}\n`,
     ],
     ['groundplane', 'json', ''],
   ] as const)('hands a secret product to stdout and to nobody else: %s %s', (program, format, stdout) => {
@@ -97,10 +132,14 @@ describe('reporterFor', () => {
   it('json: a plan that is blocked is one document too, with what stands against it', () => {
     const { reporter, written } = reporting('groundplane', 'json');
     const findings = [{ ...warning, severity: 'error' as const }];
-    reporter.plan({
-      workflow: 'init',
-      phases: [{ phase: 'certs/ca', summary: 's', decision: 'conflict', outputs: [], findings }],
-    });
+    reporter.plan(
+      {
+        workflow: 'init',
+        basis: 'evaluated',
+        phases: [{ phase: 'certs/ca', summary: 's', decision: 'conflict', report: false, outputs: [], findings }],
+      },
+      { failing: true },
+    );
     reporter.fail(error);
     expect(JSON.parse(written.stdout)).toMatchObject({
       workflow: 'init',
@@ -140,7 +179,34 @@ describe('reporterFor', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines.map(({ type }) => type)).toEqual(['run', 'finding', 'phase-finished', 'error']);
-    expect(lines[2]).toEqual(finished);
+    expect(lines[0]).toMatchObject({
+      outputVersion: 'v1',
+      command: 'init',
+      workflow: 'init',
+      dryRun: false,
+    });
+    expect(lines[2]).toEqual({ ...finished, time });
+  });
+
+  it.each([
+    ['groundplane', undefined, 'stderr'],
+    ['kubeadm', undefined, 'stderr'],
+    ['groundplane', 'json', 'stderr'],
+    ['groundplane', 'jsonl', 'stdout'],
+  ] as const)('tells for whom it waits: %s %s on %s', (program, format, stream) => {
+    const { reporter, written } = reporting(program, format);
+    reporter.lockWait({ command: 'groundplane reset', pid: 12 });
+    const message = 'Waiting for another command on this node: groundplane reset (process 12)';
+    const event = { type: 'lock-wait', time, message, holder: { command: 'groundplane reset', pid: 12 } };
+    const text = format === 'jsonl' ? JSON.stringify(event) : message;
+    expect(written).toEqual({ stdout: '', stderr: '', [stream]: `${text}\n` });
+  });
+
+  it('jsonl: every event fits its schema', () => {
+    const { reporter, written } = reporting('groundplane', 'jsonl');
+    for (const event of Object.values(oneOfEach)) reporter.event(event);
+    expect(lineTypes(written.stdout)).toEqual(Object.keys(oneOfEach));
+    expect(lineErrors(['event'], written.stdout)).toEqual([]);
   });
 
   it('text: plain lines without a terminal', () => {

@@ -1,16 +1,21 @@
 import { type Finding, isGroundplaneError, messageOf, warningsOf, withholdTokens } from '@groundplane/errors';
 import { systemClock } from '@groundplane/host';
-import { type Event, isBlocked, type Plan, type Product, type RunResult } from '@groundplane/phases';
-import { type Invocation, textFlag } from '../invocation.ts';
+import type { Event, Plan, Product, RunResult } from '@groundplane/phases';
+import { dataFormat } from '../arguments/data-format.ts';
+import type { Invocation, Output } from '../invocation.ts';
+import type { LockHolder } from '../node-lock.ts';
 import { ReportedError } from '../reported-error.ts';
 import { awaitedThings } from './awaited-things.ts';
+import { collectedPhases } from './collected-phases.ts';
 import { beforeFirstPhase, errorDocument, withMessage } from './error-lines.ts';
 import { kubeadmRenderer } from './kubeadm-lines.ts';
 import { liveLine } from './live-line.ts';
+import { outputVersion } from './output-version.ts';
 import { peopleLines } from './people-lines.ts';
 import { planLines } from './plan-lines.ts';
+import { printDocument, printEvent, type ResultDocument, type ResultLine } from './print-document.ts';
 import type { RenderedLine } from './rendered-line.ts';
-import { jsonText, withheldData } from './shown-text.ts';
+import { withheldData } from './shown-text.ts';
 import { waitingFilter } from './waiting-filter.ts';
 import { warningLines } from './warning-lines.ts';
 
@@ -33,12 +38,21 @@ export interface DryRunFiles {
   readonly files: readonly { readonly location: string; readonly file: string }[];
 }
 
+export interface PlanTold {
+  /** Absent where nothing was written. */
+  readonly files?: DryRunFiles;
+  /** True if the command fails, be it as the plan is blocked; {@link Reporter.fail} ends it then. */
+  readonly failing: boolean;
+}
+
 /** How a workflow's run is told to whoever asked for it. */
 export interface Reporter {
   readonly begin: (header: RunHeader, warnings: readonly Finding[]) => void;
+  /** Told once, if the run has to wait for another command on the node. */
+  readonly lockWait: (holder: LockHolder) => void;
   readonly event: (event: Event) => void;
-  /** Ends a dry run, unless the plan is blocked: then {@link fail} does. */
-  readonly plan: (plan: Plan, files?: DryRunFiles) => void;
+  /** Tells a plan; it ends the run, unless the command goes on to fail. */
+  readonly plan: (plan: Plan, told: PlanTold) => void;
   /** Ends a run; `closing` is what people are told at the end. */
   readonly finish: (result: RunResult, closing: readonly string[]) => void;
   /** Ends a run that failed. @returns what is to be thrown */
@@ -47,7 +61,7 @@ export interface Reporter {
 
 /** The reporter for `--output` and the name that the program was called by. */
 export function reporterFor(invocation: Invocation): Reporter {
-  switch (textFlag(invocation, 'output')) {
+  switch (dataFormat(invocation.flags.output)) {
     case 'json':
       return documentReporter(invocation);
     case 'jsonl':
@@ -58,35 +72,50 @@ export function reporterFor(invocation: Invocation): Reporter {
 }
 
 /** One JSON document at the end, whether the run succeeded or not. */
-function documentReporter({ output, path }: Invocation): Reporter {
+function documentReporter(invocation: Invocation): Reporter {
+  const { output, path } = invocation;
   const { monotonicMs } = systemClock();
   const start = monotonicMs();
   const warnings: Finding[] = [];
-  const phases: Event[] = [];
+  const done = collectedPhases();
   const results: Product[] = [];
-  let blocked: Plan | undefined;
-  const print = (document: unknown) => output.stdout(`${jsonText(document, 2)}\n`);
+  let failing: Plan | undefined;
+  const print = (document: ResultDocument) => printDocument(invocation, { command: path.join(' '), ...document });
   return {
     begin: (_, found) => void warnings.push(...warningsOf(found)),
+    lockWait: toldOnStderr(output),
     event: (event) => {
       if (event.type === 'finding') warnings.push(...warningsOf([event.finding]));
       if (event.type === 'result') results.push(productOf(event));
-      if (event.type === 'phase-finished' || event.type === 'phase-failed') phases.push(withoutTokens(event));
+      done.note(withoutTokens(event));
     },
-    plan: (plan, files) => {
-      if (isBlocked(plan)) blocked = plan;
+    plan: (plan, { files, failing: fails }) => {
+      if (fails) failing = plan;
       else print({ ...plan, ...(files === undefined ? {} : { dryRun: files }), warnings });
     },
     finish: (result) => print({ ...result, warnings }),
     fail: (error) => {
-      const done = blocked ?? { workflow: path[0], phases: phases.map(({ type: _, ...phase }) => phase) };
+      const phases = done.phases();
       const durationMs = Math.round(monotonicMs() - start);
       // What was handed back before the failure is there, and may be of use.
-      const handedBack = results.length === 0 ? {} : { results };
-      print({ ...done, ...handedBack, durationMs, warnings, error: errorDocument(error) });
+      const ran = { workflow: workflowIn(path), durationMs, phases, results };
+      print({ ...(failing ?? ran), warnings, error: errorDocument(error) });
       return new ReportedError(phases.length === 0 ? beforeFirstPhase(error) : error);
     },
   };
+}
+
+/** `init` of the commands `init phase certs ca` and `plan init`. */
+function workflowIn([first, second]: readonly string[]): string | undefined {
+  return first === 'plan' ? second : first;
+}
+
+function toldOnStderr({ stderr }: Output): Reporter['lockWait'] {
+  return (holder) => stderr(`${lockWaitText(holder)}\n`);
+}
+
+function lockWaitText({ command, pid }: LockHolder): string {
+  return `Waiting for another command on this node: ${command} (process ${pid})`;
 }
 
 /** An event that tells of an error is held to the rule of errors. */
@@ -99,19 +128,20 @@ function productOf({ type: _, ...product }: Extract<Event, { type: 'result' }>):
 }
 
 /** One JSON line per event while it runs; the last one says how it ended. */
-function linesReporter({ output }: Invocation): Reporter {
+function linesReporter({ output, path }: Invocation): Reporter {
   let started = false;
-  const print = (line: unknown) => output.stdout(`${jsonText(line)}\n`);
+  const print = <L extends ResultLine>(line: L) => printEvent(output, line);
   return {
-    begin: (header, warnings) => {
-      print({ type: 'run', ...header });
+    begin: ({ workflow: command, ...header }, warnings) => {
+      print({ type: 'run', outputVersion, command, workflow: workflowIn(path), ...header });
       for (const finding of warnings) print({ type: 'finding', finding });
     },
+    lockWait: (holder) => print({ type: 'lock-wait', message: lockWaitText(holder), holder }),
     event: (event) => {
       started ||= event.type === 'phase-started';
       print(withoutTokens(event));
     },
-    plan: (plan, files) => {
+    plan: (plan, { files }) => {
       for (const phase of plan.phases) print({ type: 'plan', ...phase });
       if (files !== undefined) print({ type: 'dry-run', ...files });
     },
@@ -132,11 +162,12 @@ function peopleReporter({ output }: Invocation): Reporter {
   const print = (lines: readonly RenderedLine[]) => live.print(lines);
   return {
     begin: ({ workflow, nodeName, kubernetesVersion, dryRun }, warnings) => {
-      const what = dryRun ? `What ${workflow} would do` : `Running ${workflow}`;
+      const what = dryRun ? `What ${workflow.replace(/^plan /, '')} would do` : `Running ${workflow}`;
       const version = kubernetesVersion === undefined ? '' : ` with Kubernetes ${kubernetesVersion}`;
       print([{ stream: 'stdout', text: `${what} on ${nodeName}${version}` }]);
       print(warningLines('groundplane', warnings).map((text) => ({ stream: 'stderr', text })));
     },
+    lockWait: toldOnStderr(output),
     event: (event) => {
       if (event.type === 'workflow-started') nameWidth = Math.max(0, ...event.phases.map((name) => name.length));
       started ||= event.type === 'phase-started';
@@ -146,7 +177,7 @@ function peopleReporter({ output }: Invocation): Reporter {
       if (event.type === 'waiting' && !say(event)) return;
       print(peopleLines(event, { nameWidth }));
     },
-    plan: (plan, files) =>
+    plan: (plan, { files }) =>
       print([...planLines(plan), ...writtenLines(files)].map((text) => ({ stream: 'stdout', text }))),
     finish: (_, closing) => print(closing.map((text) => ({ stream: 'stdout', text }))),
     fail: (error) => {
@@ -171,15 +202,16 @@ function kubeadmReporter({ output }: Invocation): Reporter {
       if (workflow === 'init' && phase === undefined)
         print([{ stream: 'stdout', text: `[init] Using Kubernetes version: ${kubernetesVersion}` }]);
     },
+    lockWait: toldOnStderr(output),
     event: (event) => {
       if (event.type === 'waiting' && !say(event)) return;
       started ||= event.type === 'phase-started';
       if (event.type === 'phase-failed') failed = event.phase;
       print(render(event));
     },
-    plan: (plan, files) => {
+    plan: (plan, { files }) => {
       const lines = [...planLines(plan), ...writtenLines(files)];
-      print(lines.map((text) => ({ stream: 'stdout', text: `[dryrun] ${text.trimStart()}` })));
+      print(lines.map((text) => ({ stream: 'stdout', text: `[dryrun] ${text.replace(/^ {2}/, '')}` })));
     },
     finish: (_, closing) => print(closing.map((text) => ({ stream: 'stdout', text }))),
     fail: (error) => {

@@ -36,6 +36,7 @@ export function initRun(read?: ReadInitConfiguration): WorkflowRun<InitContext> 
       }),
     criSocket: ({ init }) => init.nodeRegistration.criSocket,
     nodeName: ({ init }) => init.nodeRegistration.name,
+    settings: ({ groundplane }) => groundplane,
     kubernetesVersion: ({ cluster }) => cluster.kubernetesVersion,
     dryRunVariable: 'KUBEADM_INIT_DRYRUN_DIR',
     keptProducts,

@@ -1,15 +1,7 @@
 import { type JoinContext, joinWorkflow, resolveJoin } from '@groundplane/bootstrap';
-import type { HttpsGet } from '@groundplane/discovery';
-import { httpsGet } from '@groundplane/host';
+import { linuxPorts } from '@groundplane/linux';
 import { joinClosingLines } from '../render/join-closing-lines.ts';
 import type { WorkflowRun } from './workflow-run.ts';
-
-/** Through the proxy that the environment asks for, as Go programs do. */
-const throughProxies: HttpsGet = async (url, options) => {
-  const { proxyFor } = await import('@groundplane/cluster');
-  const proxy = proxyFor(new URL(url), process.env);
-  return httpsGet(url, { ...options, ...(proxy === undefined ? {} : { proxy }) });
-};
 
 /** How the command line runs `join`. */
 export const joinRun: WorkflowRun<JoinContext> = {
@@ -20,7 +12,7 @@ export const joinRun: WorkflowRun<JoinContext> = {
       flags: input.flags,
       endpoint: invocation.words[0],
       ports,
-      fetch: throughProxies,
+      fetch: linuxPorts().fetch,
       command,
       workingDirectory: input.node.absolute('.'),
       progress: (message) => progress('discovery', message),
@@ -28,6 +20,7 @@ export const joinRun: WorkflowRun<JoinContext> = {
     }),
   criSocket: ({ join }) => join.nodeRegistration.criSocket,
   nodeName: ({ join }) => join.nodeRegistration.name,
+  settings: ({ groundplane }) => groundplane,
   kubernetesVersion: ({ cluster }) => cluster.kubernetesVersion,
   dryRunVariable: 'KUBEADM_JOIN_DRYRUN_DIR',
   closing: joinClosingLines,

@@ -8,6 +8,7 @@ export const resetRun: WorkflowRun<ResetContext> = {
   resolve: ({ input, ports, command }) => resolveReset({ configText: input.text, flags: input.flags, ports, command }),
   criSocket: ({ reset }) => reset.criSocket,
   nodeName: ({ nodeName }) => nodeName,
+  settings: ({ groundplane }) => groundplane,
   confirmation: {
     warning: "Changes made to this host by 'kubeadm init' or 'kubeadm join' will be reverted.",
     question: '[reset] Are you sure you want to proceed?',

@@ -1,3 +1,4 @@
+import type { GroundplaneConfiguration } from '@groundplane/config';
 import type { Finding } from '@groundplane/errors';
 import type { Product, RunResult, SuppliedPorts, Workflow } from '@groundplane/phases';
 import type { WorkflowInput } from '../handlers/workflow-input.ts';
@@ -50,6 +51,8 @@ export interface WorkflowRun<C> {
   /** Socket of the container runtime. */
   readonly criSocket: (context: C) => string;
   readonly nodeName: (context: C) => string;
+  /** Settings that kubeadm does not have; undefined where nobody gave any. */
+  readonly settings: (context: C) => GroundplaneConfiguration | undefined;
   /** Absent where no version matters. */
   readonly kubernetesVersion?: (context: C) => string;
   /** Names the folder that a dry run writes into (kubeadm: constants.go). */

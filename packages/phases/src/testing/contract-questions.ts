@@ -1,8 +1,6 @@
 import { type Finding, isGroundplaneError } from '@groundplane/errors';
-import { outputsOf } from '../declarations.ts';
 import type { Event } from '../events.ts';
-import type { AnyPhase } from '../phase.ts';
-import { type Plan, planWorkflow } from '../plan.ts';
+import { isReport, type Plan, planWorkflow } from '../plan.ts';
 import { runWorkflow } from '../run.ts';
 import type { Selection } from '../selection.ts';
 import { type PhaseVerdict, verifyWorkflow } from '../verify.ts';
@@ -104,11 +102,6 @@ export function questionsFor<C>(
     },
   };
   return questions;
-}
-
-/** True for a phase that runs every time and can change nothing, as it declares no outputs: it tells what is there. */
-function isReport<C>(phase: AnyPhase<C>, config: C): boolean {
-  return phase.everyTime(config) && Object.keys(outputsOf(phase)).length === 0 && phase.removes.length === 0;
 }
 
 /** False for a secret that was asked for: it goes to stdout and nowhere else. */

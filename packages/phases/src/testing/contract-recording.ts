@@ -1,3 +1,4 @@
+import type { Decision } from '../events.ts';
 import type { Workflow } from '../workflow.ts';
 import { journalPath, type Questions } from './contract-questions.ts';
 import { ContractViolation, described } from './contract-violation.ts';
@@ -21,6 +22,8 @@ export interface Recording {
   readonly ports: MemoryPorts;
   readonly final: MemorySnapshot;
   readonly steps: readonly Step[];
+  /** Phase → what was decided at its turn. */
+  readonly decisions: ReadonlyMap<string, Decision>;
   /** Outputs that are there at the end, with their bytes. */
   readonly outputs: readonly RecordedOutput[];
   /** Those that were there on the way and are gone at the end, as they were last. */
@@ -36,6 +39,7 @@ export async function recordRun<C>(
 ): Promise<Recording> {
   const { memory } = ports;
   const steps: Step[] = [];
+  const decisions = new Map<string, Decision>();
   let phase = '';
   memory.beforeWrite = (record) => {
     if (record.location !== journalPath) steps.push({ phase, record, before: memory.snapshot() });
@@ -43,6 +47,7 @@ export async function recordRun<C>(
   try {
     await questions.run(ports, undefined, (event) => {
       if (event.type === 'phase-started') phase = event.phase;
+      if (event.type === 'phase-finished') decisions.set(event.phase, event.decision);
     });
   } catch (error) {
     if (error instanceof ContractViolation) throw error;
@@ -64,7 +69,7 @@ export async function recordRun<C>(
       return [];
     });
   memory.restore(final);
-  return { ports, final, steps, outputs, passing };
+  return { ports, final, steps, decisions, outputs, passing };
 }
 
 function recorded(memory: Memory, output: Output): readonly RecordedOutput[] {

@@ -2,6 +2,7 @@ import { artifactOf, formatLocation } from '../artifact.ts';
 import { outputsOf } from '../declarations.ts';
 import type { AnyPhase } from '../phase.ts';
 import { type ContractSubject, type Laboratory, laboratory } from './contract-laboratory.ts';
+import { predictingCases } from './contract-predicting.ts';
 import { errorsIn } from './contract-questions.ts';
 import { replacingCases } from './contract-replacing.ts';
 import { resumingCases } from './contract-resuming.ts';
@@ -24,7 +25,7 @@ export interface ContractCase {
 export function contractSuite<C>(subject: ContractSubject<C>): readonly ContractCase[] {
   const lab = laboratory(subject);
   const phases = subject.workflow.phases.filter((phase) => phase.inapplicable(subject.config) === undefined);
-  return [...workflowCases(lab), ...phases.flatMap((phase) => phaseCases(lab, phase))];
+  return [...workflowCases(lab), ...predictingCases(lab, phases), ...phases.flatMap((phase) => phaseCases(lab, phase))];
 }
 
 function workflowCases<C>(lab: Laboratory<C>): readonly ContractCase[] {

@@ -1,0 +1,3 @@
+module groundplane.dev/examples/go-driver
+
+go 1.26

@@ -1,0 +1,101 @@
+import {
+  type JoinConfiguration,
+  kubernetesVersions,
+  readJoinConfiguration,
+  readStoredConfiguration,
+  resolveJoinConfiguration,
+} from '@groundplane/config';
+import type { Finding } from '@groundplane/errors';
+import { effectiveNodeName } from '@groundplane/kubelet';
+import type { SuppliedPorts } from '@groundplane/phases';
+import type { ClusterOfJoin } from './cluster-for-join.ts';
+import type { JoinContext } from './join-context.ts';
+import { leftByJoin } from './left-by-join.ts';
+import { machineFacts } from './machine-facts.ts';
+import type { ConfigurationSource, NodeConfigurationRequest } from './node-configuration.ts';
+import { nameInKubeletConf, silently } from './node-facts.ts';
+import { readText } from './read-text.ts';
+import { kubeletsCriSocket } from './resolve-reset.ts';
+import { usualLayout } from './usual-layout.ts';
+
+const command = 'join phase kubelet-wait-bootstrap';
+
+export interface JoinedNodeConfiguration {
+  readonly context: JoinContext;
+  readonly source: ConfigurationSource;
+  readonly warnings: readonly Finding[];
+}
+
+/**
+ * Finds the configuration by which a worker is judged, without a word to its cluster: what the kubelet was given says which one that is.
+ *
+ * @throws GroundplaneError of kind usage for a given configuration that cannot be used
+ */
+export async function joinedNodeConfiguration({
+  ports,
+  configText,
+}: NodeConfigurationRequest): Promise<JoinedNodeConfiguration> {
+  const { host } = ports;
+  const { facts } = host;
+  const { kubernetes, kubelet } = usualLayout;
+  const read = readJoinConfiguration(configText, { requireDiscovery: false });
+  const [hostName, machine, registered, criSocket] = await Promise.all([
+    facts.hostName(),
+    machineFacts(host, command),
+    nameInKubeletConf(host, {
+      kubeconfig: `${kubernetes}/kubelet.conf`,
+      pem: `${kubelet}/pki/kubelet-client-current.pem`,
+    }),
+    kubeletsCriSocket(host),
+  ]);
+  const { configuration, warnings } = resolveJoinConfiguration(
+    read,
+    { hostName, criSockets: [], addresses: { ipv4: [], ipv6: [], loopback: [] } },
+    { detectCriSocket: false, requireDiscovery: false },
+  );
+  const join = configText === undefined ? asRegistered(configuration, { registered, criSocket }) : configuration;
+  const left = await silently(() => leftByJoin(join, ports));
+  const { stored, findings, ...discovered } = left ?? (await nothingLeft(join, ports));
+  const context: JoinContext = {
+    join,
+    init: { ...stored.init, nodeRegistration: join.nodeRegistration, timeouts: join.timeouts },
+    cluster: stored.cluster,
+    ...(read.groundplane === undefined ? {} : { groundplane: read.groundplane }),
+    kubelet: stored.kubelet,
+    kubeletIsUserSupplied: false,
+    kubeProxy: stored.kubeProxy,
+    kubeProxyIsUserSupplied: false,
+    storedKubernetesVersion: stored.storedKubernetesVersion,
+    kubernetesImageRepository: stored.kubernetesImageRepository,
+    machine: { ...machine, hostName: hostName.trim().toLowerCase() },
+    patches: [],
+    ignorePreflightErrors: [],
+    kubeconfigDirectory: kubernetes,
+    ...discovered,
+  };
+  const source = configText !== undefined ? 'file' : left === undefined ? 'defaults' : 'node';
+  return { context, source, warnings: [...warnings, ...findings] };
+}
+
+/** The name of the node is the one that it has. */
+function asRegistered(
+  join: JoinConfiguration,
+  { registered, criSocket }: { readonly registered: string | undefined; readonly criSocket: string },
+): JoinConfiguration {
+  const { nodeRegistration } = join;
+  const name = registered ?? effectiveNodeName(nodeRegistration.name, nodeRegistration.kubeletExtraArgs);
+  return { ...join, nodeRegistration: { ...nodeRegistration, name, ...(criSocket === '' ? {} : { criSocket }) } };
+}
+
+/** Without the files of the kubelet nothing tells which cluster it is. */
+async function nothingLeft({ caCertPath }: JoinConfiguration, { host }: SuppliedPorts): Promise<ClusterOfJoin> {
+  const cluster = `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: ${kubernetesVersions.newest}\n`;
+  const kubelet = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
+  return {
+    server: '',
+    certificateAuthority: (await silently(() => readText(host, caCertPath))) ?? '',
+    bootstrapKubeconfig: '',
+    stored: readStoredConfiguration({ cluster, kubelet }),
+    findings: [],
+  };
+}

@@ -1,0 +1,104 @@
+import { type KubeconfigRow, kubeconfigOf, serverOf } from '@groundplane/kubeconfig';
+import type { CertificateDemand, Demand, KubeconfigDemand } from '@groundplane/phases';
+import { clientCertificateRequest, noSubjectAlternativeNames } from '@groundplane/pki';
+import { certificateArtifactsOf } from './artifacts.ts';
+import { certificateDemand, certificateRules, keyDemand, rule, sentenceOf, subjectOf } from './certificate-demands.ts';
+import { kubeletClientCertificate } from './discovery-artifacts.ts';
+import { placeIn } from './findings-about.ts';
+import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf } from './init-context.ts';
+
+const authority = certificateArtifactsOf('ca').certificate.id;
+
+/** What is asked of one kubeconfig file of a control-plane node. */
+export function kubeconfigDemands(row: KubeconfigRow, config: InitContext): readonly Demand[] {
+  const facts = kubeconfigFactsOf(config);
+  const subject = row.subject(facts);
+  const server = serverOf(row, facts);
+  const made = kubeconfigDemand(row, config);
+  const pem = placeIn(config, kubeletClientCertificate);
+  return [
+    {
+      text: `Made here: a kubeconfig with the context ${made.contextName}, in which CA, client certificate and key are embedded: server ${server}; CA the first certificate of ${authority}; client certificate with ${sentenceOf(made.certificate)}`,
+      kubeconfig: made,
+    },
+    rule(
+      'KUBECONFIG_UNREADABLE',
+      'error',
+      'It is of apiVersion v1 and kind Config, its names are unique and its data are base64',
+    ),
+    rule('KUBECONFIG_CONTEXT_MISSING', 'error', 'Its current context, and the cluster that it names, are in it'),
+    rule(
+      'KUBECONFIG_CA_UNREADABLE',
+      'error',
+      'The cluster of the current context has a CA certificate, embedded or in a file',
+    ),
+    rule(
+      'KUBECONFIG_CA_DIFFERS',
+      'error',
+      `The embedded CA begins with the first certificate of ${authority}; where the key of the CA is elsewhere, with any of its certificates`,
+    ),
+    rule(
+      'KUBECONFIG_CA_ELSEWHERE',
+      'warning',
+      `The CA is embedded, or its file is ${authority}; that of another file is not compared`,
+    ),
+    ...(config.endpointIsAssumed ? [] : [rule('KUBECONFIG_SERVER_DIFFERS', 'warning', `Its server is ${server}`)]),
+    rule(
+      'KUBECONFIG_CREDENTIALS_MISSING',
+      'error',
+      'Its user has credentials: certificate and key, token, password, exec or auth-provider',
+    ),
+    ...certificateRules({
+      isCA: false,
+      subject,
+      role: row.subjectRole,
+      extendedKeyUsages: made.certificate.extendedKeyUsage,
+      sans: noSubjectAlternativeNames,
+      requiredSans: noSubjectAlternativeNames,
+      issuer: authority,
+      anchors: 'all',
+      key: 'the key beside it',
+    }).map((one) => ({ ...one, text: `Of its client certificate, if it has one: ${withSmallInitial(one.text)}` })),
+    rule(
+      'BOOTSTRAP_KUBELET_CERTIFICATE_LOST',
+      'error',
+      `Where its user has certificate and key in ${pem}, that file is there`,
+    ),
+  ];
+}
+
+function withSmallInitial(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function kubeconfigDemand(row: KubeconfigRow, config: InitContext): KubeconfigDemand {
+  const facts = kubeconfigFactsOf(config);
+  const subject = row.subject(facts);
+  const certificate = clientDemand(subject, config);
+  // What the phase writes, around a certificate that is not there yet.
+  const empty = {
+    certificateAuthority: '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',
+    client: { certificate: '', key: '' },
+  };
+  const { clusters, users, 'current-context': contextName } = kubeconfigOf(row, facts, empty);
+  return {
+    clusterName: clusters[0]?.name ?? '',
+    userName: users[0]?.name ?? '',
+    contextName,
+    server: serverOf(row, facts),
+    authority,
+    user: subjectOf(subject),
+    certificate,
+    key: keyDemand(config),
+  };
+}
+
+function clientDemand(subject: Parameters<typeof clientCertificateRequest>[0], config: InitContext): CertificateDemand {
+  const now = new Date(0);
+  const request = clientCertificateRequest(subject, {
+    now,
+    validityPeriods: validityPeriodsOf(config),
+    keyAlgorithm: keyAlgorithmOf(config),
+  });
+  return certificateDemand(request, { issuer: authority, now });
+}

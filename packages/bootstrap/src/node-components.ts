@@ -1,0 +1,132 @@
+import type { Pod } from '@groundplane/manifest';
+import type { ContainerState, Host, ProbeResult, SuppliedPorts } from '@groundplane/phases';
+import { flagOf, kubeletHealthCheck } from './health-checks.ts';
+import type { InitContext } from './init-context.ts';
+import { podInManifest, silently } from './node-facts.ts';
+import { usualLayout } from './usual-layout.ts';
+
+/** `running` it runs and is healthy · `unhealthy` it answers, or its container runs, and it is not · `stopped` nothing of it runs. */
+export type ComponentState = 'running' | 'unhealthy' | 'stopped' | 'unknown';
+
+export interface ComponentStatus {
+  readonly component: string;
+  readonly state: ComponentState;
+  /** Why it is not running. */
+  readonly reason?: string;
+  /** Where its health was asked for. */
+  readonly url?: string;
+}
+
+/** How long one question may take, in milliseconds. */
+const attemptMs = 2_000;
+
+interface Row {
+  readonly component: string;
+  readonly url: (pod: Pod | undefined, context: InitContext) => string;
+}
+
+const loopback = (pod: Pod | undefined, port: number, path: string): string => {
+  const address = (pod && flagOf(pod, 'bind-address')) ?? '127.0.0.1';
+  return `https://${bracketed(address)}:${(pod && flagOf(pod, 'secure-port')) ?? port}${path}`;
+};
+
+/** In the order in which they need one another. */
+const rows: readonly Row[] = [
+  {
+    component: 'etcd',
+    url: (pod) => {
+      const [first = ''] = ((pod && flagOf(pod, 'listen-metrics-urls')) ?? '').split(',');
+      const { origin } = URL.parse(first) ?? { origin: 'http://127.0.0.1:2381' };
+      return `${origin.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')}/health?serializable=true`;
+    },
+  },
+  {
+    component: 'kube-apiserver',
+    url: (pod, { init }) => {
+      const { advertiseAddress, bindPort } = init.localAPIEndpoint;
+      const address = (pod && flagOf(pod, 'advertise-address')) ?? advertiseAddress;
+      return `https://${bracketed(address)}:${(pod && flagOf(pod, 'secure-port')) ?? bindPort}/livez`;
+    },
+  },
+  { component: 'kube-controller-manager', url: (pod) => loopback(pod, 10257, '/healthz') },
+  { component: 'kube-scheduler', url: (pod) => loopback(pod, 10259, '/livez') },
+];
+
+/** An unspecified address stands for all; what listens there is reached by the loopback address. */
+function bracketed(address: string): string {
+  const reachable = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
+  return reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable;
+}
+
+/** Whether the kubelet runs. */
+export async function kubeletStatus(context: InitContext, { services, ...host }: Host): Promise<ComponentStatus> {
+  const component = 'kubelet';
+  const { exists, active, initSystem } = await services.status(component);
+  const check = silentlyNow(() => kubeletHealthCheck(context));
+  const url = check === undefined ? {} : { url: check.url };
+  const answer = check === undefined ? undefined : await host.probe(check.url, { timeoutMs: attemptMs });
+  if (answer?.status === 200) return { component, state: 'running', ...url };
+  if (active && answer === undefined) return { component, state: 'running' };
+  if (answer?.status !== undefined) return { component, state: 'unhealthy', reason: textOf(answer), ...url };
+  if (active) return { component, state: 'unhealthy', reason: textOf(answer), ...url };
+  if (initSystem === 'none') return { component, state: 'stopped', reason: textOf(answer), ...url };
+  return { component, state: 'stopped', reason: exists ? 'its unit is not active' : 'there is no such unit' };
+}
+
+/** The static pods of the control plane; without etcd where that is external. */
+export async function controlPlaneStatus(
+  context: InitContext,
+  ports: SuppliedPorts,
+): Promise<readonly ComponentStatus[]> {
+  const { host, runtime } = ports;
+  const containers = await silently(() => runtime.containers('kube-system'));
+  const wanted = rows.filter(({ component }) => component !== 'etcd' || context.cluster.etcd.external === undefined);
+  return Promise.all(
+    wanted.map(async ({ component, url: urlOf }) => {
+      const path = `${usualLayout.kubernetes}/manifests/${component}.yaml`;
+      const url = urlOf(await podInManifest(host, path), context);
+      const answer = await host.probe(url, { timeoutMs: attemptMs });
+      // An API server that is closed to strangers says so, and so it runs.
+      if (answer.status === 200 || answer.status === 401 || answer.status === 403)
+        return { component, state: 'running', url };
+      if (answer.status !== undefined) return { component, state: 'unhealthy', reason: textOf(answer), url };
+      return { component, ...(await silent(component, { host, path, answer, containers })), url };
+    }),
+  );
+}
+
+interface Silence {
+  readonly host: Host;
+  readonly path: string;
+  readonly answer: ProbeResult;
+  readonly containers: readonly ContainerState[] | undefined;
+}
+
+/** Why a component does not answer. */
+async function silent(
+  component: string,
+  { host, path, answer, containers }: Silence,
+): Promise<Pick<ComponentStatus, 'state' | 'reason'>> {
+  const container = containers?.find(({ name }) => name === component);
+  if (container?.state === 'running') return { state: 'unhealthy', reason: `its container runs, but ${answer.text}` };
+  if (container !== undefined) {
+    const { state, exitCode, reason } = container;
+    const code = exitCode === undefined ? '' : ` with code ${exitCode}`;
+    return { state: 'stopped', reason: `its container is ${state}${code}${reason ? ` (${reason})` : ''}` };
+  }
+  const isThere = await silently(async () => (await host.files.status(path)) !== undefined);
+  return { state: 'stopped', reason: isThere === false ? `there is no ${path}` : answer.text };
+}
+
+function textOf(answer: ProbeResult | undefined): string {
+  if (answer === undefined) return 'it says nothing about its health';
+  return answer.status === undefined ? answer.text : `it answers ${answer.status}: ${answer.text.split('\n')[0] ?? ''}`;
+}
+
+function silentlyNow<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,207 @@
+import { errorsOf, type Finding } from '@groundplane/errors';
+import {
+  type PhaseState,
+  type PhaseStatus,
+  type ReadJournal,
+  type SuppliedPorts,
+  statusOfWorkflow,
+  type Workflow,
+} from '@groundplane/phases';
+import { type InitContext, layoutOf } from './init-context.ts';
+import { initWorkflow } from './init-workflow.ts';
+import { type JoinContext, nodeNameOf } from './join-context.ts';
+import { joinWorkflow } from './join-workflow.ts';
+import { joinedNodeConfiguration } from './joined-node-configuration.ts';
+import { type ComponentStatus, controlPlaneStatus, kubeletStatus } from './node-components.ts';
+import { type ConfigurationSource, nodeConfiguration } from './node-configuration.ts';
+import { silently } from './node-facts.ts';
+import { type NodeRole, nodeRole } from './node-role.ts';
+import { usualLayout } from './usual-layout.ts';
+
+export interface NodeStatusRequest {
+  readonly ports: SuppliedPorts;
+  /** Text of the file given by `--config`; without one the configuration is looked for. */
+  readonly configText?: string | undefined;
+  /** Absolute path of the folder from which relative paths of the configuration count. @default '/' */
+  readonly workingDirectory?: string;
+  /** Told of the configuration as soon as it is found, before the container runtime and the journal are asked. */
+  readonly onConfiguration?: (context: InitContext) => void;
+  /** Reads the journal of this node, if there is one that can be read; only who made a file depends on it. */
+  readonly readJournal?: () => Promise<ReadJournal | undefined>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** `complete` all that a node of its role has is there · `incomplete` something is missing or wrong · `none` it is no node · `unknown` nothing is known to be missing, but not all can be seen. */
+export type NodeState = 'complete' | 'incomplete' | 'none' | 'unknown';
+
+export interface NodeStatus {
+  readonly node: string;
+  readonly role: NodeRole;
+  readonly state: NodeState;
+  /** What it is judged by; absent for what is no node. */
+  readonly configuration?: ConfigurationSource;
+  /** The workflow whose phases make such a node. */
+  readonly workflow?: 'init' | 'join';
+  /** The command that makes what is missing; absent where nothing is, or where it has to be seen to by hand. */
+  readonly next?: string;
+  readonly phases: readonly PhaseStatus[];
+  readonly components: readonly ComponentStatus[];
+  /** On a machine that is no node: what an earlier one has left there. */
+  readonly leftovers: readonly string[];
+  readonly warnings: readonly Finding[];
+}
+
+/**
+ * Tells how far a machine is as a node of a cluster, from what is on it and in the cluster: which role it has, what of it is missing and
+ * which command makes that, who made what, and what runs. Changes nothing, needs no rights, no network and no journal: what cannot be
+ * seen is unknown.
+ *
+ * @throws GroundplaneError of kind usage for a given configuration that cannot be used
+ */
+export async function nodeStatus(request: NodeStatusRequest): Promise<NodeStatus> {
+  const role = await nodeRole(request.ports.host);
+  if (role === 'worker') return workerStatus(request);
+  if (role === 'control-plane' || request.configText !== undefined) return controlPlaneNodeStatus(request, role);
+  const { host } = request.ports;
+  return {
+    node: (await host.facts.hostName()).trim().toLowerCase(),
+    role,
+    state: role === 'none' ? 'none' : 'unknown',
+    ...(role === 'none' ? { next: 'init' } : {}),
+    phases: [],
+    components: [],
+    leftovers: await leftovers(request.ports),
+    warnings: [],
+  };
+}
+
+async function controlPlaneNodeStatus(request: NodeStatusRequest, role: NodeRole): Promise<NodeStatus> {
+  const { ports } = request;
+  const { context, source, warnings } = await nodeConfiguration(request);
+  request.onConfiguration?.(context);
+  const noCluster = await reasonAgainstCluster(context, ports);
+  const [phases, kubelet, components] = await Promise.all([
+    phasesOf(initWorkflow, context, { request, noCluster }),
+    kubeletStatus(context, ports.host),
+    controlPlaneStatus(context, ports),
+  ]);
+  const judged = await Promise.all(phases.map(async (phase) => withDoubts(phase, { context, source, ports })));
+  return {
+    node: context.init.nodeRegistration.name,
+    role,
+    workflow: 'init',
+    configuration: source,
+    ...overall(judged, 'init'),
+    phases: judged,
+    components: [kubelet, ...components],
+    leftovers: [],
+    warnings,
+  };
+}
+
+async function workerStatus(request: NodeStatusRequest): Promise<NodeStatus> {
+  const { context, source, warnings } = await joinedNodeConfiguration(request);
+  request.onConfiguration?.(context);
+  const [phases, kubelet] = await Promise.all([
+    phasesOf<JoinContext>(joinWorkflow, context, { request, noCluster: undefined }),
+    kubeletStatus(context, request.ports.host),
+  ]);
+  return {
+    node: nodeNameOf(context),
+    role: 'worker',
+    workflow: 'join',
+    configuration: source,
+    ...overall(phases, 'join'),
+    phases,
+    components: [kubelet],
+    leftovers: [],
+    warnings,
+  };
+}
+
+async function phasesOf<C extends InitContext>(
+  workflow: Workflow<C>,
+  config: C,
+  { request, noCluster }: { readonly request: NodeStatusRequest; readonly noCluster: string | undefined },
+): Promise<readonly PhaseStatus[]> {
+  const { ports, signal, readJournal } = request;
+  const journal = await readJournal?.();
+  const { phases } = await statusOfWorkflow({
+    workflow,
+    config,
+    ports,
+    noCluster,
+    ...(journal === undefined ? {} : { journal }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return phases;
+}
+
+/** An etcd of this node that holds nothing has never been that of a cluster. */
+async function reasonAgainstCluster(context: InitContext, { host }: SuppliedPorts): Promise<string | undefined> {
+  if (context.cluster.etcd.external !== undefined) return undefined;
+  const { etcdData } = layoutOf(context);
+  // undefined where it cannot be looked at.
+  const isEmpty = await silently(async () => ((await host.files.list(etcdData)) ?? []).length === 0);
+  return isEmpty === true ? `there is no cluster yet: etcd has no data in ${etcdData}` : undefined;
+}
+
+interface Doubts {
+  readonly context: InitContext;
+  readonly source: ConfigurationSource;
+  readonly ports: SuppliedPorts;
+}
+
+/** What the defaults would have, and another configuration need not. */
+const assumed: ReadonlySet<string> = new Set(['PKI_SAN_MISSING', 'PKI_SUBJECT_DIFFERS', 'KUBECONFIG_SERVER_DIFFERS']);
+
+const rotation = 'kubelet-finalize/enable-client-cert-rotation';
+
+/** A verdict that goes by what nobody knows is none. */
+async function withDoubts(status: PhaseStatus, { context, source, ports }: Doubts): Promise<PhaseStatus> {
+  const errors = errorsOf(status.findings);
+  if (source === 'defaults' && status.state === 'wrong' && errors.every(({ code }) => assumed.has(code))) {
+    return {
+      ...status,
+      state: 'unknown',
+      reason: `by the defaults it would be wrong, give --config: ${status.reason}`,
+    };
+  }
+  if (status.phase === rotation && status.state === 'done' && context.kubelet.rotateCertificates !== false) {
+    const path = layoutOf(context).kubeletClientCertificate;
+    const isThere = await silently(
+      async () => path !== undefined && (await ports.host.files.status(path)) !== undefined,
+    );
+    // Its verify is content as long as there is nothing to refer to.
+    if (isThere === false) return { ...status, state: 'missing', reason: `the kubelet has not written ${path} yet` };
+    if (isThere === undefined) return { ...status, state: 'unknown', reason: `${path} cannot be looked at` };
+  }
+  return status;
+}
+
+/** Files that a finished node can do without: administrators are told to move super-admin.conf away, and nodes that join get none. */
+const dispensable: ReadonlySet<string> = new Set(['kubeconfig/super-admin']);
+const unfinished: ReadonlySet<PhaseState> = new Set(['partly', 'missing', 'wrong']);
+
+function overall(phases: readonly PhaseStatus[], workflow: string): Pick<NodeStatus, 'state' | 'next'> {
+  const counted = phases.filter(({ phase, state }) => !(dispensable.has(phase) && state === 'missing'));
+  const states = counted.map(({ state }) => state);
+  if (states.some((state) => unfinished.has(state))) {
+    // What is wrong is kept by every command: somebody has to look at it.
+    return { state: 'incomplete', ...(states.includes('wrong') ? {} : { next: workflow }) };
+  }
+  return { state: states.includes('unknown') ? 'unknown' : 'complete' };
+}
+
+/** Folders whose contents make the next node what it should not be. */
+async function leftovers({ host }: SuppliedPorts): Promise<readonly string[]> {
+  const { pki, etcdData } = usualLayout;
+  const listed = await Promise.all(
+    [pki, `${pki}/etcd`].map((folder) =>
+      silently(async () => ((await host.files.list(folder)) ?? []).map((name) => `${folder}/${name}`)),
+    ),
+  );
+  const data = await silently(async () => ((await host.files.list(etcdData)) ?? []).length > 0);
+  const files = listed.flatMap((paths) => paths ?? []).filter((path) => path !== `${pki}/etcd`);
+  return [...files, ...(data === true ? [etcdData] : [])];
+}

@@ -1,0 +1,76 @@
+import { type GroundplaneConfiguration, readGroundplaneConfiguration } from '@groundplane/config';
+import { isGroundplaneError } from '@groundplane/errors';
+import type { Cluster, ObjectReference, SuppliedPorts } from '@groundplane/phases';
+import { silently } from './node-facts.ts';
+import { readText } from './read-text.ts';
+import { usualLayout } from './usual-layout.ts';
+
+/** Where a cluster keeps our own settings, if somebody gave them. */
+export const groundplaneConfigMap: ObjectReference = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  namespace: 'kube-system',
+  name: 'groundplane-config',
+};
+
+/** Key of the ConfigMap. */
+export const groundplaneConfigKey = 'GroundplaneConfiguration';
+
+export interface StoredSettings {
+  readonly groundplane?: GroundplaneConfiguration;
+}
+
+/**
+ * Reads our own settings from a cluster. Most clusters keep none, and who may read them is said where they are kept alone: a refusal
+ * says that there are none.
+ *
+ * @returns nothing as well for what cannot be used: a setting must not keep a node from being looked at or reset
+ * @throws what the Cluster port throws, but for a refusal
+ */
+export async function storedSettings(cluster: Cluster): Promise<StoredSettings> {
+  const text = await storedSettingsText(cluster);
+  if (text === undefined) return {};
+  try {
+    const groundplane = readGroundplaneConfiguration(text, { strict: false });
+    return groundplane === undefined ? {} : { groundplane };
+  } catch (thrown) {
+    if (!isGroundplaneError(thrown) || thrown.kind === 'internal') throw thrown;
+    return {};
+  }
+}
+
+/**
+ * The document that a cluster keeps, as it is.
+ *
+ * @throws what the Cluster port throws, but for a refusal
+ */
+export async function storedSettingsText(cluster: Cluster): Promise<string | undefined> {
+  try {
+    const object = await cluster.get(groundplaneConfigMap);
+    return (object?.data as Readonly<Record<string, string>> | undefined)?.[groundplaneConfigKey];
+  } catch (thrown) {
+    if (isGroundplaneError(thrown) && thrown.code === 'CLUSTER_FORBIDDEN') return undefined;
+    throw thrown;
+  }
+}
+
+/** A cluster that is gone must not keep anybody waiting, in milliseconds. */
+const patienceMs = 2_000;
+
+/**
+ * What the cluster of this node keeps, asked with the credentials that are on the node: those of its administrator, or the kubelet's on
+ * a worker. What cannot be asked is not known.
+ */
+export async function settingsOfNode({
+  host,
+  clusters,
+}: Pick<SuppliedPorts, 'host' | 'clusters'>): Promise<StoredSettings> {
+  for (const name of ['admin.conf', 'kubelet.conf']) {
+    const kubeconfig = await silently(() => readText(host, `${usualLayout.kubernetes}/${name}`));
+    if (kubeconfig === undefined) continue;
+    return (
+      (await silently(async () => storedSettings(await clusters.connect({ kubeconfig, timeoutMs: patienceMs })))) ?? {}
+    );
+  }
+  return {};
+}

@@ -1,0 +1,43 @@
+import type { CommandRow } from '../arguments/flag-row.ts';
+
+/** Names of the schemas of what a command prints. */
+export interface OutputSchemas {
+  /** Of `-o json`: the document fits one of these. */
+  readonly json: readonly string[];
+  /** Of `-o jsonl`: each line fits one of these. */
+  readonly jsonl: readonly string[];
+}
+
+interface SchemaRow extends OutputSchemas {
+  /** First words of the commands; the longest match counts. */
+  readonly words: string;
+}
+
+/** Commands whose schemas are not called as they are. */
+const rows: readonly SchemaRow[] = [
+  { words: 'config print', json: ['config-print'], jsonl: ['config-print'] },
+  { words: 'init', json: ['run', 'dry-run'], jsonl: ['event'] },
+  ...['addon', 'control-plane', 'etcd'].map((phases) => ({
+    words: `init phase ${phases}`,
+    json: ['run', 'dry-run', 'manifests'],
+    jsonl: ['event', 'manifests'],
+  })),
+  { words: 'join', json: ['run', 'dry-run'], jsonl: ['event'] },
+  { words: 'journal', json: ['journal'], jsonl: ['journal-entry'] },
+  { words: 'plan', json: ['run', 'dry-run'], jsonl: ['event'] },
+  { words: 'reset', json: ['run', 'dry-run'], jsonl: ['event'] },
+];
+
+/**
+ * What a command prints when it does what it is for. Any may print `help` as well, and when it fails `error`, or with `-o jsonl` the `event`
+ * of that name.
+ */
+export function outputSchemas({ path, kind }: Pick<CommandRow, 'path' | 'kind'>): OutputSchemas {
+  if (kind !== 'run') return { json: ['help'], jsonl: ['help'] };
+  const line = `${path.join(' ')} `;
+  const matching = rows.filter(({ words }) => line.startsWith(`${words} `));
+  const [found] = matching.toSorted((one, other) => other.words.length - one.words.length);
+  if (found !== undefined) return { json: found.json, jsonl: found.jsonl };
+  const name = path.join('-');
+  return { json: [name], jsonl: [name] };
+}

@@ -1,0 +1,64 @@
+import { webCryptoSigner } from '@groundplane/bootstrap';
+import { type GroundplaneConfiguration, knownCriSockets } from '@groundplane/config';
+import { cliError } from '../error-codes.ts';
+import { type Invocation, textFlag } from '../invocation.ts';
+import { type JournalOfNode, journalOfNode } from '../journal-of-node.ts';
+import { localPorts } from '../local-ports.ts';
+import { nodeHost } from '../node-host.ts';
+import { namingFile, readConfigFile } from '../read-config-file.ts';
+import { failedDocument, printDocument, wantsDocument } from '../render/print-document.ts';
+import { shownText } from '../render/shown-text.ts';
+import { statusLines } from '../render/status-lines.ts';
+import { printWarnings } from '../render/warning-lines.ts';
+import { workFound } from './plan-workflow.ts';
+
+/**
+ * `status`: how far this machine is as a node, from what is on it and in the cluster. It says so with exit code 0, whatever it is; with
+ * `--exit-code` only for a finished node, and else with 5.
+ *
+ * @throws GroundplaneError those of a given configuration; with `--exit-code` CLI_STATUS_UNKNOWN if it cannot be told
+ */
+export async function printStatus(invocation: Invocation): Promise<void> {
+  const { nodeStatus } = await import('@groundplane/bootstrap');
+  const node = await nodeHost(invocation);
+  const path = textFlag(invocation, 'config') || undefined;
+  const configText = path === undefined ? undefined : await readConfigFile(node, path);
+  let criSocket: string = knownCriSockets[0];
+  let settings: GroundplaneConfiguration | undefined;
+  let found: JournalOfNode | undefined;
+  const look = async () => {
+    found ??= await journalOfNode(node.host.files, settings);
+    return found;
+  };
+  const status = await namingFile(path, () =>
+    nodeStatus({
+      ports: localPorts({ node, criSocket: () => criSocket, signer: webCryptoSigner() }),
+      configText,
+      workingDirectory: node.absolute('.'),
+      signal: invocation.signal,
+      onConfiguration({ init, groundplane }) {
+        criSocket = init.nodeRegistration.criSocket || criSocket;
+        settings = groundplane;
+      },
+      readJournal: async () => (await look()).journal,
+    }),
+  );
+  const { journal, ...place } = await look();
+  const document = { ...status, journal: { ...place, ...(journal && { entries: journal.entries.length }) } };
+  const failure =
+    invocation.flags['exit-code'] === true && status.state === 'unknown'
+      ? cliError('CLI_STATUS_UNKNOWN', 'Cannot tell whether this is a finished node as not all can be looked at', {
+          hint: 'Ask as root, and where the API server answers',
+        })
+      : undefined;
+  if (wantsDocument(invocation)) {
+    if (failure !== undefined) throw failedDocument(invocation, document, failure);
+    printDocument(invocation, document);
+  } else {
+    printWarnings(invocation, status.warnings);
+    const lines = statusLines(document, invocation.program);
+    invocation.output.stdout(lines.map((line) => `${shownText(line)}\n`).join(''));
+    if (failure !== undefined) throw failure;
+  }
+  if (invocation.flags['exit-code'] === true && status.state !== 'complete') process.exitCode = workFound;
+}

@@ -1,0 +1,93 @@
+import { errorsOf, type Finding, warningsOf } from '@groundplane/errors';
+import { type PhaseVerdict, verifyWorkflow } from '@groundplane/phases';
+import { cliError } from '../error-codes.ts';
+import { type Invocation, textFlag } from '../invocation.ts';
+import { standing } from '../render/error-lines.ts';
+import { distinct } from '../render/plan-lines.ts';
+import { failedDocument, printDocument, wantsDocument } from '../render/print-document.ts';
+import { shownText } from '../render/shown-text.ts';
+import { verdictLines } from '../render/verdict-lines.ts';
+import { printWarnings } from '../render/warning-lines.ts';
+import type { WorkflowRun } from '../workflows/workflow-run.ts';
+import { withWorkflowRun } from '../workflows/workflow-runs.ts';
+import { prepare } from './run-workflow.ts';
+
+/**
+ * `verify [PHASE]`: holds what is there to the verify of every phase, whoever made it. Changes nothing.
+ *
+ * @throws GroundplaneError CLI_VERIFY_FAILED, CLI_VERIFY_INCOMPLETE if not all can be looked at, CLI_UNKNOWN_FLAG, those of the configuration
+ */
+export async function verifyWorkflowCommand(invocation: Invocation): Promise<void> {
+  await withWorkflowRun(textFlag(invocation, 'workflow') ?? 'init', (run) => verifyOne(invocation, run));
+}
+
+async function verifyOne<C>(invocation: Invocation, run: WorkflowRun<C>): Promise<void> {
+  const { workflow } = run;
+  const { workflow: _, ...flags } = invocation.flags;
+  const phase = invocation.words[0]?.replace(/\/all$/, '').toLowerCase();
+  refuseForeignFlags(invocation, workflow.name);
+  if (phase !== undefined && !workflow.phases.some(({ name }) => name === phase || name.startsWith(`${phase}/`))) {
+    throw cliError(
+      'CLI_ARGUMENT_INVALID',
+      `Cannot verify a phase as ${workflow.name} has none of this name: ${phase}`,
+      {
+        hint: `List the phases with: groundplane phases list --workflow ${workflow.name}`,
+      },
+    );
+  }
+  const asked = { ...invocation, words: [], path: pathOf(invocation, workflow.name, phase) };
+  const { ports, resolved } = await prepare({ ...asked, flags: { ...flags, 'dry-run': true } }, run);
+  const { context: config, skipPhases, warnings } = resolved;
+  const selection = phase === undefined ? { skip: skipPhases } : { only: [phase] };
+  const phases = await verifyWorkflow({ workflow, config, ports, selection, signal: invocation.signal });
+  const document = { command: 'verify', workflow: workflow.name, phases, warnings: warningsOf(warnings) };
+  const failure = failureOf(phases, workflow.name);
+  if (wantsDocument(invocation)) {
+    if (failure !== undefined) throw failedDocument(invocation, document, failure);
+    printDocument(invocation, document);
+    return;
+  }
+  printWarnings(invocation, warnings);
+  invocation.output.stdout(
+    verdictLines(phases)
+      .map((line) => `${shownText(line)}\n`)
+      .join(''),
+  );
+  if (failure !== undefined) throw failure;
+}
+
+/** The command whose needs say what the machine is asked for. */
+function pathOf({ flags }: Invocation, workflow: string, phase: string | undefined): readonly string[] {
+  if (phase !== undefined) return [workflow, 'phase', ...phase.split('/')];
+  // A node that has joined knows its cluster; nobody has to say again how it is found.
+  const isTold = Object.keys(flags).some((name) => name === 'config' || name.includes('discovery') || name === 'token');
+  return workflow === 'join' && !isTold ? ['join', 'phase', 'kubelet-wait-bootstrap'] : [workflow];
+}
+
+/** The command takes the flags of all workflows. */
+function refuseForeignFlags({ flags, table }: Invocation, workflow: string): void {
+  const own = new Set(['workflow', ...table.persistent.map(({ name }) => name)]);
+  const known = table.commands.find(({ path }) => path.length === 1 && path[0] === workflow)?.flags ?? [];
+  const foreign = Object.keys(flags).find((name) => !own.has(name) && !known.some((flag) => flag.name === name));
+  if (foreign === undefined) return;
+  throw cliError('CLI_UNKNOWN_FLAG', `unknown flag: --${foreign}`, {
+    hint: `--workflow=${workflow} takes the flags of '${workflow}'; see '${workflow} --help'`,
+  });
+}
+
+function failureOf(phases: readonly PhaseVerdict[], workflow: string) {
+  const findings: readonly Finding[] = distinct(phases.flatMap((phase) => errorsOf(phase.findings)));
+  if (findings.length > 0)
+    return cliError('CLI_VERIFY_FAILED', `Cannot confirm what ${workflow} makes: ${standing(findings.length)}`, {
+      findings,
+    });
+  const unseen = new Set(phases.flatMap((phase) => phase.unseen.map(({ location }) => location)));
+  if (unseen.size === 0) return undefined;
+  return cliError(
+    'CLI_VERIFY_INCOMPLETE',
+    `Cannot confirm all that ${workflow} makes as not all can be looked at: ${unseen.size}`,
+    {
+      hint: 'Verify as root, and where the API server answers',
+    },
+  );
+}

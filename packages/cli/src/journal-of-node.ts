@@ -1,0 +1,27 @@
+import { isGroundplaneError, messageOf } from '@groundplane/errors';
+import { type Files, type ReadJournal, readJournal } from '@groundplane/phases';
+import { type JournalSettings, journalPath, ownProcess } from './own-journal.ts';
+
+/** The journal of a node, as whoever asks finds it. */
+export interface JournalOfNode {
+  /** `read` · `absent` there is none · `unreadable` it cannot be read · `disabled` none is kept. */
+  readonly state: 'read' | 'absent' | 'unreadable' | 'disabled';
+  /** Where it is, or would be. */
+  readonly path?: string;
+  /** Why it is unreadable. */
+  readonly reason?: string;
+  readonly journal?: ReadJournal;
+}
+
+/** Reads the journal that root's commands keep on this node, whoever asks. */
+export async function journalOfNode(files: Files, settings: JournalSettings | undefined): Promise<JournalOfNode> {
+  const path = journalPath(settings, { ...ownProcess(), uid: 0 });
+  if (path === undefined) return { state: 'disabled' };
+  try {
+    const journal = await readJournal(files, path);
+    return journal === undefined ? { state: 'absent', path } : { state: 'read', path, journal };
+  } catch (thrown) {
+    if (!isGroundplaneError(thrown)) throw thrown;
+    return { state: 'unreadable', path, reason: messageOf(thrown) };
+  }
+}

@@ -1,0 +1,53 @@
+import { storedSettings, tokenArtifact } from '@groundplane/bootstrap';
+import { messageOf } from '@groundplane/errors';
+import { type ArtifactAction, formatLocation, openJournal } from '@groundplane/phases';
+import type { Invocation } from '../invocation.ts';
+import { actorOf, callingUser, type JournalSettings, journalPath, ownProcess } from '../own-journal.ts';
+import { printWarnings } from '../render/warning-lines.ts';
+import type { TokenCluster } from './token-cluster.ts';
+
+/** Writes a change of one token into the journal of this node; never with more than its id. */
+export type NoteToken = (id: string, action: ArtifactAction) => Promise<void>;
+
+/**
+ * The journal for changes of tokens. It is kept where a node keeps it, so not for users on other machines. That it cannot be written is
+ * told and keeps nobody from what was asked for.
+ */
+export function tokenJournal(invocation: Invocation, { node, cluster }: TokenCluster): NoteToken {
+  const owner = ownProcess();
+  const isKept = owner.uid === 0 || Boolean(owner.environment.GROUNDPLANE_STATE_DIR);
+  if (invocation.flags['dry-run'] === true || !isKept) return async () => {};
+  // Asked when something has changed: then the API server answers.
+  let place: Promise<string | undefined> | undefined;
+  const [workflow = '', phase = ''] = invocation.path;
+  return async (id, action) => {
+    place ??= settingsOf(cluster).then((settings) => journalPath(settings, owner));
+    const path = await place;
+    if (path === undefined) return;
+    const journal = openJournal(node.host.files, path);
+    try {
+      await journal.append({
+        time: new Date().toISOString(),
+        actor: actorOf(invocation),
+        user: callingUser(),
+        workflow,
+        phase,
+        artifact: tokenArtifact.id,
+        location: formatLocation({ kind: 'object', reference: tokenArtifact.reference(id) }),
+        action,
+      });
+    } catch (thrown) {
+      const message = `Cannot write to the journal ${path}: ${messageOf(thrown)}`;
+      printWarnings(invocation, [{ code: 'PHASES_JOURNAL_UNWRITABLE', severity: 'warning', artifact: path, message }]);
+    }
+  };
+}
+
+/** Nothing more than where the journal is depends on it. */
+async function settingsOf(cluster: TokenCluster['cluster']): Promise<JournalSettings | undefined> {
+  try {
+    return (await storedSettings(cluster)).groundplane;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documentErrors, lineErrors, lineTypes } from './output-validator.ts';
+import { programIn } from './program-call.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'groundplane-plan-'));
+const home = mkdtempSync(join(tmpdir(), 'groundplane-program-'));
+afterAll(() => {
+  for (const folder of [root, home]) rmSync(folder, { recursive: true });
+});
+const call = programIn(() => home);
+const version = '--kubernetes-version=v1.37.2';
+const here = [version, `--rootfs=${root}`];
+const certificates = ['preflight', 'kubelet-start', 'wait-control-plane', 'upload-config', 'mark-control-plane'];
+const skip = `--skip-phases=${[...certificates, 'bootstrap-token', 'kubelet-finalize', 'addon', 'show-join-command'].join()}`;
+
+beforeAll(() => {
+  mkdirSync(join(root, 'etc'));
+});
+
+describe('plan', () => {
+  it('is one document of its schema, and makes nothing', () => {
+    const { status, stdout } = call('groundplane', ['plan', 'init', '-o', 'json', skip, ...here]);
+    expect(status).toBe(0);
+    expect(documentErrors(['dry-run'], stdout)).toEqual([]);
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({ command: 'plan init', workflow: 'init', basis: 'evaluated' });
+    expect(document.phases.find(({ phase }: { phase: string }) => phase === 'certs/apiserver')).toMatchObject({
+      decision: 'deferred',
+    });
+    expect(readdirSync(join(root, 'etc'))).toEqual([]);
+  });
+
+  it('is a line for each phase', () => {
+    const { stdout } = call('groundplane', ['plan', 'init', '-o', 'jsonl', skip, ...here]);
+    expect(lineErrors(['event'], stdout)).toEqual([]);
+    expect([...new Set(lineTypes(stdout))].filter((type) => type !== 'finding')).toEqual(['run', 'plan']);
+  });
+
+  it.each([
+    ['a plan', ['plan', 'init', skip, ...here], 0],
+    ['a plan that is to say so', ['plan', 'init', '--exit-code', skip, ...here], 5],
+    ['no workflow', ['plan'], 2],
+    ['a flag of the run', ['plan', 'init', '--dry-run', ...here], 2],
+  ])('ends as it should: %s', (_, words, status) => {
+    expect(call('groundplane', words).status).toBe(status);
+  });
+});
+
+describe('--dry-run', () => {
+  it('is one document of its schema, and makes nothing', () => {
+    const { status, stdout } = call('groundplane', ['init', '--dry-run', '-o', 'json', skip, ...here]);
+    expect(status).toBe(0);
+    expect(documentErrors(['dry-run'], stdout)).toEqual([]);
+    expect(JSON.parse(stdout)).toMatchObject({ command: 'init', basis: 'predicted' });
+    expect(readdirSync(join(root, 'etc'))).toEqual([]);
+  });
+
+  it('shows people the whole text of what is new', () => {
+    const { stdout } = call('groundplane', ['init', '--dry-run', skip, ...here]);
+    expect(stdout).toContain('        +++ /etc/kubernetes/manifests/etcd.yaml\n');
+    expect(stdout).toContain('        +kind: Pod\n');
+    expect(stdout).toContain('        +subject: CN=kubernetes\n');
+    expect(stdout).not.toContain('PRIVATE KEY');
+    expect(stdout).toMatch(/\nPlan: \d+ create, .*\n$/);
+  });
+});
+
+describe('verify', () => {
+  it('names what is missing', () => {
+    const { status, stdout, stderr } = call('groundplane', ['verify', 'certs/ca', '-o', 'json', ...here]);
+    expect(status).toBe(3);
+    expect(documentErrors(['verify'], stdout)).toEqual([]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      phases: [{ phase: 'certs/ca', verdict: 'invalid' }],
+      error: { code: 'CLI_VERIFY_FAILED' },
+    });
+    expect(stderr).toContain('/etc/kubernetes/pki/ca.crt is needed and does not exist');
+  });
+
+  it('is a line, and another one for the error', () => {
+    const { stdout } = call('groundplane', ['verify', 'certs/ca', '-o', 'jsonl', ...here]);
+    expect(lineErrors(['verify', 'event'], stdout)).toEqual([]);
+    expect(lineTypes(stdout)).toEqual(['verify', 'error']);
+  });
+
+  it('says to people what it makes of each phase', () => {
+    const { stdout } = call('groundplane', ['verify', 'certs', ...here]);
+    expect(stdout).toMatch(/^ {2}certs\/ca +not valid\n/);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['a phase that is not there', ['nonsense'], 'nonsense'],
+    ['a flag of another workflow', ['--workflow=reset', version], 'unknown flag: --kubernetes-version'],
+    ['a workflow that is not there', ['--workflow=upgrade'], 'upgrade'],
+  ])('refuses %s', (_, words, text) => {
+    const { status, stderr } = call('groundplane', ['verify', ...words, `--rootfs=${root}`]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(text)]);
+  });
+});

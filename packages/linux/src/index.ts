@@ -1,0 +1,1 @@
+export { type LinuxPorts, type LinuxPortsOptions, linuxPorts } from './linux-ports.ts';
