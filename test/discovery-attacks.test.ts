@@ -199,10 +199,10 @@ describe('with a discovery file', () => {
   });
 
   it.each([
-    ['that is not there', ['/nonexistent/plugin'], 'DISCOVERY_FILE_INVALID', 'ENOENT'],
-    ['that fails', ['false'], 'DISCOVERY_CREDENTIALS_FAILED', 'without a word'],
-    ['that does not end', ['sleep', '600'], 'DISCOVERY_CREDENTIALS_FAILED', 'nothing came within 100 ms'],
-  ] as const)('a program %s is refused', async (_, [command, ...args], code, says) => {
+    ['that is not there', ['/nonexistent/plugin'], 10_000, 'DISCOVERY_FILE_INVALID', 'ENOENT'],
+    ['that fails', ['false'], 10_000, 'DISCOVERY_CREDENTIALS_FAILED', 'without a word'],
+    ['that does not end', ['sleep', '600'], 100, 'DISCOVERY_CREDENTIALS_FAILED', 'nothing came within 100 ms'],
+  ] as const)('a program %s is refused', async (_, [command, ...args], timeoutMs, code, says) => {
     const exec = JSON.stringify({
       apiVersion: 'client.authentication.k8s.io/v1',
       command,
@@ -210,7 +210,7 @@ describe('with a discovery file', () => {
       interactiveMode: 'Never',
     });
     const text = fileFor('127.0.0.1:1').replace(`token: ${token}`, `exec: ${exec}`);
-    expect(await refusal(joinBy('/d.conf', text, 100))).toMatchObject({
+    expect(await refusal(joinBy('/d.conf', text, timeoutMs))).toMatchObject({
       code,
       message: expect.stringContaining(says),
     });
