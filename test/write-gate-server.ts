@@ -39,6 +39,8 @@ interface Sender {
   /** Which of its own writes it is; 0 for one that controllers make as well. */
   readonly number: number;
 }
+/** Ids and stages of what a client was killed at. */
+const refused = new Set<string>();
 /** Who sent a request, by the id of the request: what is left of a killed process ends when another one runs. */
 const senders = new Map<string, Sender>();
 /** Process id of the last client, and how many writes of its own it has sent. */
@@ -52,29 +54,31 @@ createServer((request, response) => {
     const { items } = JSON.parse(Buffer.concat(pieces).toString()) as { items: readonly AuditEvent[] };
     let kills = false;
     for (const event of items) kills = (await killedFor(event)) || kills;
-    // A refusal that is not tried again: the API server fails a request of which it cannot tell.
+    // The API server fails a request of which it cannot tell, but asks some times before.
     response.writeHead(kills ? 400 : 200).end();
   });
 }).listen(Number(port), '127.0.0.1');
 
 async function killedFor(event: AuditEvent): Promise<boolean> {
-  const { stage, userAgent = '', verb, requestURI, responseStatus } = event;
+  const { auditID, stage, userAgent = '', verb, requestURI, responseStatus } = event;
   const moment = moments[stage];
   if (moment === undefined) return false;
+  if (refused.has(`${auditID} ${stage}`)) return true;
   const program = userAgent.replace(/[/ ].*$/, '');
   const write = `${verb} ${requestURI}`;
   const kills = program === 'groundplane' && isTarget(event, moment, write);
   appendFileSync(
     `${folder}/log.jsonl`,
-    `${JSON.stringify({ program, moment, write, killed: kills, code: responseStatus?.code })}\n`,
+    `${JSON.stringify({ id: auditID, program, moment, write, killed: kills, code: responseStatus?.code })}\n`,
   );
   if (!kills) return false;
+  refused.add(`${auditID} ${stage}`);
   process.kill(client, 'SIGKILL');
   while (isAlive(client)) await sleep(5);
   return true;
 }
 
-function isTarget({ auditID }: AuditEvent, moment: 'before' | 'after', write: string): boolean {
+function isTarget({ auditID, responseStatus }: AuditEvent, moment: 'before' | 'after', write: string): boolean {
   const target = JSON.parse(readFileSync(`${folder}/target.json`, 'utf8')) as Target;
   if (target.at === 'never') return false;
   const pid = Number(readFileSync(pidFile, 'utf8'));
@@ -86,6 +90,8 @@ function isTarget({ auditID }: AuditEvent, moment: 'before' | 'after', write: st
   }
   const sender = senders.get(auditID);
   if (sender?.pid !== client || !isAlive(client)) return false;
+  // What was refused changed nothing, and may be tried again by another user.
+  if (moment === 'after' && (responseStatus?.code ?? 0) >= 300) return false;
   if (target.at !== 'next') return target.at === moment && target.write === sender.number;
   const list = known[isShared ? 'shared' : 'own'];
   if (!list.includes(write)) list.push(write);

@@ -38,6 +38,7 @@ const apiServer = `apiServer:
   - { name: audit-policy-file, value: ${folder}/policy.yaml }
   - { name: audit-webhook-config-file, value: ${folder}/webhook.yaml }
   - { name: audit-webhook-mode, value: blocking-strict }
+  - { name: audit-webhook-initial-backoff, value: 5ms }
   extraVolumes:
   - { name: write-gate, hostPath: ${folder}, mountPath: ${folder}, readOnly: true, pathType: Directory }
 `;
@@ -60,6 +61,8 @@ export const sharedWrite =
 
 /** A write as the API server told of it. */
 export interface GatedWrite {
+  /** The same before and after. */
+  readonly id: string;
   /** What the user agent begins with: `groundplane`, `kubelet`. */
   readonly program: string;
   readonly moment: 'before' | 'after';
