@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { CommandRow } from '../arguments/flag-row.ts';
@@ -6,6 +7,7 @@ import { outputSchemas } from '../commands/output-schemas.ts';
 import { readSchemas } from '../schemas.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const biome = fileURLToPath(new URL('../../../../node_modules/.bin/biome', import.meta.url));
 const begin = '<!-- made from the schemas by packages/cli/src/build/output-page.ts -->';
 
 /** The part of JSON Schema that our schemas make use of. */
@@ -28,7 +30,9 @@ interface Node {
 export function pageWithSchemas(page: string): string {
   const at = page.indexOf(begin);
   if (at < 0) throw new TypeError(`Cannot make the page as it has no line ${begin}`);
-  return `${page.slice(0, at)}${begin}\n\n${schemaSections().join('\n')}\n`;
+  const text = `${page.slice(0, at)}${begin}\n\n${schemaSections().join('\n')}\n`;
+  // Tables as the formatter aligns them.
+  return execFileSync(biome, ['format', '--stdin-file-path=docs/output.md'], { input: text, encoding: 'utf8' });
 }
 
 /** Markdown: which command prints what, the events, the other schemas. */
