@@ -361,6 +361,7 @@ export const inviolable: Readonly<Record<string, string>> = {
   'KUBECONFIG_CREDENTIALS_MISSING error': 'the credentials are always embedded',
   'KUBECONFIG_UNREADABLE error': 'jq writes readable documents',
   'PKI_CERTIFICATE_EXPIRED warning': 'of a CA; what it signed is refused, and that is what init tells',
+  'PKI_CERTIFICATE_NOT_ALONE error': 'each certificate has a file of its own',
   'PKI_CERTIFICATE_NOT_YET_VALID error': 'a validity is asked for in days from now',
   'PKI_CERTIFICATE_NOT_YET_VALID warning': 'a validity is asked for in days from now',
   'PKI_CERTIFICATE_UNREADABLE error': 'openssl and cfssl write readable certificates',

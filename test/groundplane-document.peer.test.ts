@@ -57,6 +57,49 @@ it.each([
   expect(saidByKubeadm(words, 'without.yaml')).toContain('exit code 0');
 });
 
+it.each([
+  ['a key', '/etc/kubernetes/pki/sa.key', 'it must not be in /etc/kubernetes'],
+  ['a device', '/dev/null', 'it must not be in /dev'],
+  ['a file that is no journal', '/opt/notes.txt', 'no journal'],
+  [
+    'a link to one of Kubernetes',
+    '/opt/link/journal.jsonl',
+    'symbolic links lead to /etc/kubernetes/pki/journal.jsonl',
+  ],
+  ['a link that leads nowhere', '/opt/nowhere', 'leads nowhere'],
+  ['a directory', '/opt/folder', 'there is a directory'],
+])('we refuse a journal that would be %s, and write nothing', (_, path, reason) => {
+  const settings = own.replace('/opt/journal.jsonl', path);
+  const run = `${programs.ours} init phase certs sa --config ${caseFolder}/refused.yaml`;
+  const { outputs, entries } = onSandboxNode({
+    files: { 'refused.yaml': [cluster, init, settings].join('---\n') },
+    environment: { GROUNDPLANE_STATE_DIR: '' },
+    prepare: [
+      'mkdir -p /etc/kubernetes/pki /opt/folder',
+      'echo mine > /opt/notes.txt',
+      'ln -s /etc/kubernetes/pki /opt/link',
+      'ln -s /etc/kubernetes/pki/sa.key /opt/nowhere',
+    ],
+    steps: [['true'], ['/bin/sh', '-c', `${run} 2>&1; echo exit code $?`]],
+  });
+  expect(outputs[1]).toContain(reason);
+  expect(outputs[1]).toMatch(/exit code [1-9]/);
+  expect(entries[1]).toEqual(entries[0]);
+  expect(entries[1]?.get('/opt/notes.txt')?.text).toBe('mine\n');
+});
+
+it('a file in the way of the journal is left alone, and the run goes on', () => {
+  const run = `${programs.ours} init phase certs sa 2>&1`;
+  const { outputs, entries } = onSandboxNode({
+    environment: { GROUNDPLANE_STATE_DIR: '' },
+    prepare: ['mkdir -p /var/lib/groundplane', 'echo mine > /var/lib/groundplane/journal.jsonl'],
+    steps: [['/bin/sh', '-c', run]],
+  });
+  expect(outputs[0]).toContain('no journal');
+  expect(entries[0]?.get('/var/lib/groundplane/journal.jsonl')?.text).toBe('mine\n');
+  expect(entries[0]?.has('/etc/kubernetes/pki/sa.key')).toBe(true);
+});
+
 it('we accept, keep and go by it', () => {
   const config = `${caseFolder}/with.yaml`;
   const { outputs, entries } = onSandboxNode({

@@ -125,7 +125,7 @@ describe('rbac list --kubeconfig', () => {
   };
   const drifts = (): readonly object[] => {
     const { grants } = JSON.parse(list('-o', 'json')) as { grants: readonly { drift: readonly object[] }[] };
-    expect(grants).toHaveLength(13);
+    expect(grants).toHaveLength(14);
     return grants.flatMap(({ drift }) => drift);
   };
   afterAll(() => cluster.applyObjects());

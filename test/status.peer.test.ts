@@ -21,7 +21,8 @@ interface Status {
   readonly state: string;
   readonly configuration?: string;
   readonly next?: string;
-  readonly journal: { readonly state: string; readonly entries?: number };
+  readonly journal: { readonly state: string; readonly entries?: number; readonly damagedLines?: number };
+  readonly warnings: readonly { readonly code: string }[];
   readonly phases: readonly {
     readonly phase: string;
     readonly state: string;
@@ -124,7 +125,9 @@ describe('a machine', () => {
     const status = statusAfter([['sh', '-c', killed]]);
     expect(status).toMatchObject({ role: 'control-plane', state: 'incomplete', next: 'init' });
     const [ca] = status.phases;
-    expect(ca).toMatchObject({ phase: 'certs/ca', state: 'partly', command: 'init phase certs ca' });
+    // It was begun with a file, which a command without one would not go by.
+    expect(ca).toMatchObject({ phase: 'certs/ca', state: 'partly', advice: expect.stringContaining('--config FILE') });
+    expect(ca).not.toHaveProperty('command');
     expect(ca?.reason).toContain('/etc/kubernetes/pki/ca.crt');
   });
 
@@ -143,7 +146,49 @@ describe('a machine', () => {
     expect(locations.find(({ location }) => location === '/etc/kubernetes/pki/ca.crt')?.state).toBe('present');
     expect(locations.find(({ location }) => location === '/etc/kubernetes/pki/ca.key')?.state).toBe('unknown');
     expect(statesOf(status, /^(kubeconfig|control-plane)\//)).toEqual(['unknown']);
-    expect(status.phases.filter(({ state }) => state === 'wrong')).toEqual([]);
+    expect(status.phases.filter(({ state }) => ['wrong', 'partly'].includes(state))).toEqual([]);
+  });
+
+  const custom = documents.replace('clusterName: other', 'clusterName: other\ncertificatesDir: /opt/pki');
+  const apiserver = '/etc/kubernetes/manifests/kube-apiserver.yaml';
+
+  test('without the manifest of the API server has its PKI where the others say', () => {
+    const status = statusAfter([...made('kubeadm', ...files), ['sh', '-c', `rm ${apiserver}`]], {
+      files: { 'config.yaml': custom },
+    });
+    expect(status.configuration).toBe('node');
+    expect(statesOf(status, /^(certs|kubeconfig)\//)).toEqual(['done']);
+    expect(statesOf(status, /^control-plane\/apiserver/)).toEqual(['missing']);
+    expect(status.phases.filter(({ command }) => command !== undefined)).toEqual([]);
+  });
+
+  test('with its PKI elsewhere and kubeconfigs alone does not miss it', () => {
+    const status = statusAfter(made('kubeadm', 'certs all', 'kubeconfig all'), { files: { 'config.yaml': custom } });
+    expect(statesOf(status, /^certs\//)).toEqual(['unknown']);
+    expect(status.phases.filter(({ command }) => command !== undefined)).toEqual([]);
+  });
+
+  test('with its PKI elsewhere is unknown to an ordinary user, who is told so', () => {
+    const user = `setpriv --reuid 65534 --regid 65534 --clear-groups ${programs.ours} status -o json --exit-code || true`;
+    const closed: Step = ['sh', '-c', 'mkdir -p /var/lib/kubelet && chmod 700 /var/lib/kubelet'];
+    const status = statusAfter([...made('kubeadm', ...files), closed], { files: { 'config.yaml': custom } }, [
+      'sh',
+      '-c',
+      user,
+    ]);
+    const lost = status.phases.filter(({ state }) => ['missing', 'partly', 'wrong'].includes(state));
+    expect(lost.map(({ phase }) => phase)).toEqual([]);
+    // groundplane exits with 4 for it, and kubeadm with the 1 that it has for every error.
+    expect(status).toMatchObject({ state: 'unknown', error: { code: 'CLI_STATUS_UNKNOWN' } });
+  });
+
+  test('tells of a damaged journal', () => {
+    const status = statusAfter([
+      ...made('ours', 'certs all'),
+      ['sh', '-c', 'echo garbage >> "$GROUNDPLANE_STATE_DIR/journal.jsonl"'],
+    ]);
+    expect(status.journal).toMatchObject({ state: 'read', damagedLines: 1 });
+    expect(status.warnings.map(({ code }) => code)).toEqual(['CLI_JOURNAL_INCOMPLETE']);
   });
 
   test('is judged by the file that it is told', () => {

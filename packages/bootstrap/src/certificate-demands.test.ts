@@ -6,7 +6,7 @@ import { run } from '../test/init-run.ts';
 import { initContext, initWorld } from '../test/init-world.ts';
 import { openssl } from '../test/openssl.ts';
 import { now, type Shown, shownFor, type Violation, violations } from '../test/violating-certificates.ts';
-import { certificateArtifacts } from './artifacts.ts';
+import { certificateArtifacts, certificateArtifactsOf } from './artifacts.ts';
 import { certificatePairDemands } from './certificate-demands.ts';
 import { certificatePhases } from './certificate-phases.ts';
 import { certificateFactsOf, type InitContext } from './init-context.ts';
@@ -30,10 +30,14 @@ function demandsOf(name: CertificateName) {
 }
 
 /** What the phase itself says. */
-async function verdict(name: CertificateName, { certificate, key, authority }: Shown): Promise<readonly Finding[]> {
+async function verdict(
+  name: CertificateName,
+  { certificate, key, authority }: Omit<Shown, 'key'> & { readonly key: string | undefined },
+  context = config,
+): Promise<readonly Finding[]> {
   const phase = certificatePhases.find((one) => one.name === `certs/${name}`) as AnyPhase<InitContext>;
   const inputs = { authority: authority?.certificate, authorityKey: authority?.key };
-  return phase.verify({ config, now, inputs, outputs: { certificate, key } }, {} as never);
+  return phase.verify({ config: context, now, inputs, outputs: { certificate, key } }, {} as never);
 }
 
 const violationOf = ({ code, severity }: Demand) => `${code} ${severity}` as Violation;
@@ -73,6 +77,62 @@ describe.each(rows)('$name', ({ name }) => {
     }
   });
 });
+
+describe('several certificates in ca.crt', () => {
+  const bundle = async () =>
+    shownFor(demandsOf('ca').wanted, violations['PKI_CERTIFICATE_NOT_ALONE error']?.(demandsOf('ca').wanted, nothing));
+  const place = '/etc/kubernetes/pki/ca.crt';
+  const withSigningFile = (value: string) =>
+    initContext({
+      cluster: `controllerManager: {extraArgs: [{name: cluster-signing-cert-file, value: ${JSON.stringify(value)}}]}\n`,
+    });
+
+  test('are refused where its key is, with both ways out', async () => {
+    const [finding, ...others] = await verdict('ca', await bundle());
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ code: 'PKI_CERTIFICATE_NOT_ALONE', severity: 'error', artifact: place });
+    expect(finding?.message).toMatch(/kube-controller-manager.*: 2$/);
+    expect(finding?.hint).toContain('cluster-signing-cert-file');
+  });
+
+  test('are allowed without its key, and in CAs that no component signs with', async () => {
+    const { certificate, key } = await bundle();
+    expect(await verdict('ca', { certificate, key: undefined })).toEqual([]);
+    for (const name of ['front-proxy-ca', 'etcd-ca'] as const)
+      expect(await verdict(name, { certificate, key })).toEqual([]);
+  });
+
+  test.each([
+    ['another file', '/etc/kubernetes/pki/signing.crt', false],
+    ['none', '', false],
+    ['the same file', place, true],
+  ])('with %s for kube-controller-manager to sign with', async (_, value, isRefused) => {
+    const context = await withSigningFile(value);
+    expect((await verdict('ca', await bundle(), context)).map(({ code }) => code)).toEqual(
+      isRefused ? ['PKI_CERTIFICATE_NOT_ALONE'] : [],
+    );
+    const codes = certificatePairDemands(certificateArtifactsOf('ca'), context).certificate.map(({ code }) => code);
+    expect(codes.includes('PKI_CERTIFICATE_NOT_ALONE')).toBe(isRefused);
+  });
+
+  test.each([
+    ['init', {}],
+    ['init without certs', { skip: ['certs'] }],
+    ['the static pods alone', { only: ['control-plane'] }],
+  ])('stop %s before its first write', async (_, selection) => {
+    const ports = initWorld();
+    await run(ports, config, { only: ['certs', 'kubeconfig'] });
+    const own = ports.memory.text(place) ?? '';
+    const { certificate } = await bundle();
+    ports.memory.put(place, { content: own + certificate, mode: 0o644 });
+    const before = ports.memory.writes.length;
+    const { error } = await run(ports, config, selection);
+    expect(error?.findings.map(({ code }) => code)).toContain('PKI_CERTIFICATE_NOT_ALONE');
+    expect(ports.memory.writes.length).toBe(before);
+  });
+});
+
+const nothing = { dnsNames: [], ipAddresses: [] };
 
 test('what the phases make is what their demands say, as openssl sees it', async () => {
   const ports = initWorld();

@@ -2,6 +2,7 @@ import type { Severity } from '@groundplane/errors';
 import type { CertificateDemand, Demand, KeyDemand } from '@groundplane/phases';
 import {
   type CertificateRequest,
+  type CertificateRow,
   certificateRequest,
   expectationOf,
   isAuthority,
@@ -11,6 +12,7 @@ import {
   type SubjectRole,
 } from '@groundplane/pki';
 import { type CertificateArtifacts, certificateArtifactsOf } from './artifacts.ts';
+import { placeIn } from './findings-about.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
 
 const dayMs = 86_400_000;
@@ -36,7 +38,13 @@ export function certificatePairDemands(
   return {
     certificate: [
       { text: `Made here: ${sentenceOf(made)}; it is for ${readers}`, certificate: made },
-      ...certificateRules({ ...expected, issuer, role: expected.subjectRole, key: key.id }),
+      ...certificateRules({
+        ...expected,
+        issuer,
+        role: expected.subjectRole,
+        key: key.id,
+        signer: signerOf(row, config),
+      }),
     ],
     key: [
       {
@@ -46,6 +54,19 @@ export function certificatePairDemands(
       ...privateKeyRules(certificate.id),
     ],
   };
+}
+
+/** Names the certificate that kube-controller-manager signs with. */
+export const signingFlag = 'cluster-signing-cert-file';
+
+/**
+ * The component that signs with a CA whose key is on the node; it takes a file of one certificate. Undefined if there is none, or if extraArgs
+ * name another file.
+ */
+export function signerOf({ name, signer }: CertificateRow, config: InitContext): string | undefined {
+  const file = config.cluster.controllerManager.extraArgs.findLast((argument) => argument.name === signingFlag)?.value;
+  const isOwn = file === undefined || file === placeIn(config, certificateArtifactsOf(name).certificate);
+  return isOwn ? signer : undefined;
 }
 
 /** The private key that phases make. */
@@ -98,11 +119,13 @@ export interface HeldTo {
   readonly anchors?: 'first' | 'all';
   /** Id of the artifact with its private key, if that is another one. */
   readonly key?: string;
+  /** The component that signs with it if its key is here. */
+  readonly signer?: string | undefined;
 }
 
 /** What `verifyCertificate` of pki asks, one sentence for each kind of finding. */
 export function certificateRules(held: HeldTo): readonly Demand[] {
-  const { isCA, issuer, key, role, subject, extendedKeyUsages } = held;
+  const { isCA, issuer, key, role, signer, subject, extendedKeyUsages } = held;
   const usages = extendedKeyUsages.join(' and ');
   const required = namesOf(held.requiredSans);
   const others = namesOf(held.sans).filter((name) => !required.includes(name));
@@ -115,6 +138,15 @@ export function certificateRules(held: HeldTo): readonly Demand[] {
           rule('PKI_CERTIFICATE_CANNOT_SIGN', 'warning', 'Its key usage holds keyCertSign, or it has none'),
         ]
       : []),
+    ...(signer === undefined
+      ? []
+      : [
+          rule(
+            'PKI_CERTIFICATE_NOT_ALONE',
+            'error',
+            `Where ${key} is on the node, the file holds this certificate alone, as ${signer} signs with it; without the key others may stand behind it`,
+          ),
+        ]),
     rule('PKI_CERTIFICATE_EXPIRED', lax, 'It has not expired'),
     rule('PKI_CERTIFICATE_NOT_YET_VALID', lax, 'Its validity has begun'),
     ...(issuer === null ? [] : issuerRules(issuer, held.anchors)),
@@ -174,7 +206,10 @@ function subjectRules(subject: Subject, role: SubjectRole): readonly Demand[] {
     case 'exact':
       return [rule(code, 'error', `Its subject is ${wanted}, as the flags of kube-apiserver name it`)];
     case 'user':
-      return [rule(code, 'error', `Its subject has ${wanted}, or O=system:masters: it is the user that RBAC knows`)];
+      return [
+        rule(code, 'error', `Its subject has ${wanted}, or O=system:masters: it is the user that RBAC knows`),
+        rule(code, 'warning', `Its subject has ${wanted}; with O=system:masters in its place it may do everything`),
+      ];
     case 'label':
       return [rule(code, 'warning', `Its subject is ${wanted}`)];
   }

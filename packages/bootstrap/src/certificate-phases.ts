@@ -10,7 +10,7 @@ import {
 } from '@groundplane/pki';
 import { type CertificateArtifacts, certificateArtifacts, certificateArtifactsOf } from './artifacts.ts';
 import { refuseExpiredAuthority } from './authority-validity.ts';
-import { certificatePairDemands } from './certificate-demands.ts';
+import { certificatePairDemands, signerOf, signingFlag } from './certificate-demands.ts';
 import { bootstrapError } from './error-codes.ts';
 import { findingsAbout, placeIn, withPlaceOf } from './findings-about.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
@@ -46,7 +46,11 @@ function authorityPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> 
   return init.definePhase({
     name: `certs/${row.name}`,
     summary: `Generate the ${row.longName}`,
-    configuration: [...configurationFields, 'caCertificateValidityPeriod'],
+    configuration: [
+      ...configurationFields,
+      'caCertificateValidityPeriod',
+      ...(row.signer === undefined ? [] : ['controllerManager.extraArgs']),
+    ],
     inapplicable: withoutLocalEtcd(artifacts),
     keyAlgorithm: keyAlgorithmOf,
     // The key comes first, as it is written first; it may be absent where the CA is kept elsewhere.
@@ -124,6 +128,7 @@ async function verifyPair(
     artifact: place,
     issuerCertificates: issuer?.authority,
     unfitIssuer: issuer && unfitIssuer(issuer),
+    soleFor: outputs.key === undefined ? undefined : signerOf(row, config),
     expected,
     now,
   });
@@ -133,10 +138,16 @@ async function verifyPair(
   return findings.flatMap((finding) => {
     if (finding.code === 'PKI_KEY_UNREADABLE') return findingsAbout(keyPlace, [finding]);
     if (aboutAuthority.has(finding.code)) return findingsAbout(place, [withPlaceOf(authorityPlace(), finding)]);
+    if (finding.code === 'PKI_CERTIFICATE_NOT_ALONE')
+      return findingsAbout(place, [{ ...finding, hint: aloneHint(place) }]);
     if (finding.code !== 'PKI_KEY_MISMATCH') return findingsAbout(place, [finding]);
     const hint = `Compare: openssl x509 -noout -pubkey -in ${place}; openssl pkey -pubout -in ${keyPlace}`;
     return findingsAbout(place, [{ ...finding, message: `${finding.message}: ${keyPlace}`, hint }]);
   });
+}
+
+function aloneHint(place: string): string {
+  return `Leave the first certificate of ${place} alone in it, or put that one into another file of this folder and name it in controllerManager.extraArgs: ${signingFlag}`;
 }
 
 function certificateWithoutKey(artifacts: CertificateArtifacts, config: InitContext) {

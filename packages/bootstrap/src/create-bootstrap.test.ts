@@ -302,6 +302,7 @@ describe('join and reset in-process', () => {
   });
 
   test('who has no fetch cannot join', async () => {
-    await expect(createBootstrap({ ports: memoryPorts() }).join({ endpoint })).rejects.toThrow(TypeError);
+    const error = await errorOf(createBootstrap({ ports: memoryPorts() }).join({ endpoint }));
+    expect(error).toMatchObject({ code: 'BOOTSTRAP_FETCH_MISSING', kind: 'usage' });
   });
 });

@@ -69,7 +69,7 @@ export interface Bootstrap {
  * open; nothing is written before `run` of what it returns. Nothing is kept between calls, so that several machines can be worked on
  * at once; two runs on one machine are for the caller to keep apart (`acquireLock` of `@groundplane/host`).
  *
- * Methods throw a GroundplaneError of kind usage with all problems of the configuration as findings, PHASES_UNKNOWN_PHASE for a
+ * Methods throw a GroundplaneError of kind usage with all problems of the configuration as findings, BOOTSTRAP_FETCH_MISSING, PHASES_UNKNOWN_PHASE for a
  * selection, BOOTSTRAP_ABORTED if the signal aborted, BOOTSTRAP_EXTERNAL_CA_INCOMPLETE with its findings where the key of a CA is not on the
  * node and not all that it signs is in order, and what `resolveInit`, `resolveJoin` and `resolveReset` name.
  */
@@ -113,7 +113,7 @@ export function createBootstrap({ ports, actor = '@groundplane/bootstrap', journ
           resolve: (common) => {
             const { endpoint, progress, signal } = request;
             const { fetch } = ports;
-            if (fetch === undefined) throw new TypeError('Cannot join as the ports have no fetch');
+            if (fetch === undefined) throw missingFetch();
             return resolveJoin({ ...common, ...folderOf(request), endpoint, progress, signal, fetch });
           },
         },
@@ -150,6 +150,16 @@ interface PreparedKind<C> {
   readonly workflow: Workflow<C>;
   readonly criSocket: (context: C) => string;
   readonly resolve: (common: CommonRequest) => Promise<Preparation<C>['resolved']>;
+}
+
+function missingFetch() {
+  return bootstrapError(
+    'BOOTSTRAP_FETCH_MISSING',
+    'Cannot join as the ports have nothing to ask the cluster with: fetch',
+    {
+      hint: 'Give fetch: httpsGet of @groundplane/host, or all ports of a Linux machine: linuxPorts() of @groundplane/linux',
+    },
+  );
 }
 
 function folderOf({ workingDirectory }: InitPreparation) {

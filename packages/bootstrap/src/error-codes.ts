@@ -41,6 +41,7 @@ export const bootstrapErrorCodes = {
     kind: 'usage',
     description: 'A control-plane node is asked for, and join makes workers only',
   },
+  BOOTSTRAP_FETCH_MISSING: { kind: 'usage', description: 'A node is to join with ports that have no fetch' },
   BOOTSTRAP_JOIN_CONFLICT: {
     kind: 'conflict',
     description: 'This machine belongs to another cluster, or the name of the node is taken; nothing was written',
@@ -82,6 +83,10 @@ export const bootstrapErrorCodes = {
   BOOTSTRAP_UNMOUNT_FAILED: {
     kind: 'unavailable',
     description: 'Something is still mounted below the kubelet directory; nothing in it was removed',
+  },
+  BOOTSTRAP_JOURNAL_REFUSED: {
+    kind: 'usage',
+    description: 'The journal cannot be at the path of the configuration, where something else is or is going to be',
   },
   BOOTSTRAP_ABORTED: { kind: 'unavailable', description: 'Told to stop before a phase had begun; nothing was changed' },
   BOOTSTRAP_DRY_RUN: { kind: 'usage', description: 'A configuration that asks for a dry run was to be run' },

@@ -13,6 +13,7 @@ import {
   foreseenChecks,
   type MachineChecks,
   stopForErrors,
+  surveyedChecks,
   unknownCheckNames,
 } from './machine-checks.ts';
 import { satisfiedJoinChecks } from './satisfied-join-checks.ts';
@@ -44,11 +45,14 @@ export const joinPreflightPhase: AnyPhase<JoinContext> = contract<JoinContext>()
     });
   },
   verify: ({ config, inputs, ports, now }) => check(config, { present: inputs, ports, now }),
+  survey: ({ config, inputs, ports, now }) =>
+    surveyedChecks({ host: ports.host, phase: 'preflight' }, (ignored) =>
+      check(ignoring(config, ignored), { present: inputs, ports, now }),
+    ),
   async foresee({ config, inputs, ports, now }) {
-    const findings = await foreseenChecks(ports.host, (ignored) => {
-      const ignorePreflightErrors = [...config.ignorePreflightErrors, ...ignored];
-      return check({ ...config, ignorePreflightErrors }, { present: inputs, ports, now });
-    });
+    const findings = await foreseenChecks(ports.host, (ignored) =>
+      check(ignoring(config, ignored), { present: inputs, ports, now }),
+    );
     return { findings: [...unknownCheckNames(config), ...findings] };
   },
   async run({ config, inputs, ports, now, finding }) {
@@ -57,6 +61,10 @@ export const joinPreflightPhase: AnyPhase<JoinContext> = contract<JoinContext>()
     stopForErrors(findings, { failure: 'of its pre-flight checks failed', finding });
   },
 });
+
+function ignoring(config: JoinContext, names: readonly string[]): JoinContext {
+  return { ...config, ignorePreflightErrors: [...config.ignorePreflightErrors, ...names] };
+}
 
 interface Surroundings {
   readonly present: Values<typeof reads>;

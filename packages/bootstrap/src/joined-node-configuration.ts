@@ -6,9 +6,10 @@ import {
   resolveJoinConfiguration,
 } from '@groundplane/config';
 import type { Finding } from '@groundplane/errors';
-import { effectiveNodeName } from '@groundplane/kubelet';
-import type { SuppliedPorts } from '@groundplane/phases';
+import { effectiveNodeName, parseKubeletConfig } from '@groundplane/kubelet';
+import type { Host, SuppliedPorts } from '@groundplane/phases';
 import type { ClusterOfJoin } from './cluster-for-join.ts';
+import { clientAuthorityOf } from './configuration-by-manifests.ts';
 import type { JoinContext } from './join-context.ts';
 import { leftByJoin } from './left-by-join.ts';
 import { machineFacts } from './machine-facts.ts';
@@ -24,6 +25,8 @@ export interface JoinedNodeConfiguration {
   readonly context: JoinContext;
   readonly source: ConfigurationSource;
   readonly warnings: readonly Finding[];
+  /** Whether nothing tells where the CA of the cluster is. */
+  readonly authorityIsAssumed: boolean;
 }
 
 /**
@@ -39,7 +42,7 @@ export async function joinedNodeConfiguration({
   const { facts } = host;
   const { kubernetes, kubelet } = usualLayout;
   const read = readJoinConfiguration(configText, { requireDiscovery: false });
-  const [hostName, machine, registered, criSocket] = await Promise.all([
+  const [hostName, machine, registered, criSocket, authorityPath] = await Promise.all([
     facts.hostName(),
     machineFacts(host, command),
     nameInKubeletConf(host, {
@@ -47,13 +50,15 @@ export async function joinedNodeConfiguration({
       pem: `${kubelet}/pki/kubelet-client-current.pem`,
     }),
     kubeletsCriSocket(host),
+    authorityOfKubelet(host, `${kubelet}/config.yaml`),
   ]);
   const { configuration, warnings } = resolveJoinConfiguration(
     read,
     { hostName, criSockets: [], addresses: { ipv4: [], ipv6: [], loopback: [] } },
     { detectCriSocket: false, requireDiscovery: false },
   );
-  const join = configText === undefined ? asRegistered(configuration, { registered, criSocket }) : configuration;
+  const join =
+    configText === undefined ? asRegistered(configuration, { registered, criSocket, authorityPath }) : configuration;
   const left = await silently(() => leftByJoin(join, ports));
   const { stored, findings, ...discovered } = left ?? (await nothingLeft(join, ports));
   const context: JoinContext = {
@@ -74,17 +79,37 @@ export async function joinedNodeConfiguration({
     ...discovered,
   };
   const source = configText !== undefined ? 'file' : left === undefined ? 'defaults' : 'node';
-  return { context, source, warnings: [...warnings, ...findings] };
+  const authorityIsAssumed = configText === undefined && authorityPath === undefined;
+  return { context, source, warnings: [...warnings, ...findings], authorityIsAssumed };
 }
 
-/** The name of the node is the one that it has. */
+/** The name of the node is the one that it has, and its CA is where the kubelet has it. */
 function asRegistered(
   join: JoinConfiguration,
-  { registered, criSocket }: { readonly registered: string | undefined; readonly criSocket: string },
+  {
+    registered,
+    criSocket,
+    authorityPath,
+  }: {
+    readonly registered: string | undefined;
+    readonly criSocket: string;
+    readonly authorityPath: string | undefined;
+  },
 ): JoinConfiguration {
-  const { nodeRegistration } = join;
+  const { nodeRegistration, caCertPath } = join;
   const name = registered ?? effectiveNodeName(nodeRegistration.name, nodeRegistration.kubeletExtraArgs);
-  return { ...join, nodeRegistration: { ...nodeRegistration, name, ...(criSocket === '' ? {} : { criSocket }) } };
+  return {
+    ...join,
+    caCertPath: authorityPath ?? caCertPath,
+    nodeRegistration: { ...nodeRegistration, name, ...(criSocket === '' ? {} : { criSocket }) },
+  };
+}
+
+async function authorityOfKubelet(host: Host, path: string): Promise<string | undefined> {
+  return silently(async () => {
+    const text = await readText(host, path);
+    return text === undefined ? undefined : clientAuthorityOf({ ...parseKubeletConfig(text) });
+  });
 }
 
 /** Without the files of the kubelet nothing tells which cluster it is. */

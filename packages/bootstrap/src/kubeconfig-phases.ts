@@ -117,6 +117,6 @@ function lostCertificate(place: string, pem: string) {
     severity: 'error',
     artifact: place,
     message: `${place} names a client certificate that is not there: ${pem}`,
-    hint: `Move ${place} away to have it made again, with a new certificate`,
+    hint: `Move ${place} away and run the phase that makes it, with a new certificate`,
   });
 }

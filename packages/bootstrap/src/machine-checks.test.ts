@@ -1,7 +1,7 @@
 import type { Finding } from '@groundplane/errors';
 import type { Host } from '@groundplane/phases';
 import { expect, it } from 'vitest';
-import { foreseenChecks } from './machine-checks.ts';
+import { foreseenChecks, surveyedChecks } from './machine-checks.ts';
 
 const finding = (artifact: string, message: string): Finding => ({
   code: 'PREFLIGHT_X',
@@ -46,4 +46,22 @@ it('to others, what they may not see does not speak against the machine; the res
     ...denied.map(({ artifact, message }) => `warning ${artifact}: not known without root: ${message}`),
     ...found.map(({ artifact, message }) => `error ${artifact}: ${message}`),
   ]);
+});
+
+it('to others who verify it, that is what could not be looked at', async () => {
+  const privilege = finding('IsPrivilegedUser', 'user is not running as root');
+  const ask = (uid: number) =>
+    surveyedChecks({ host: hostOf(uid), phase: 'preflight' }, async () => [privilege, ...denied, ...found]);
+  expect(await ask(0)).toEqual({ findings: [privilege, ...denied, ...found], unseen: [] });
+  expect(await ask(1000)).toEqual({
+    findings: found,
+    unseen: [
+      { artifact: 'preflight', location: 'IsPrivilegedUser', reason: 'the run itself needs root' },
+      ...denied.map(({ artifact, message }) => ({
+        artifact: 'preflight',
+        location: artifact,
+        reason: `not known without root: ${message}`,
+      })),
+    ],
+  });
 });

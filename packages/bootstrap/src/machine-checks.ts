@@ -6,7 +6,7 @@ import {
   requiredFacts,
   runPreflight,
 } from '@groundplane/kubelet';
-import type { Clock, Host, Runtime } from '@groundplane/phases';
+import type { Clock, Host, Runtime, Survey, Unseen } from '@groundplane/phases';
 import { bootstrapError } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
 import { gatherPreflightFacts } from './preflight-facts.ts';
@@ -72,19 +72,43 @@ const isDenied = /\b(?:EACCES|EPERM)\b|permission(?: is)? denied/i;
  * What the checks come to for somebody who only wants to know: where he is not root, what he lacks the rights for is not known, and does
  * not speak against the machine.
  *
+ * @param phase the name of the phase that makes the checks
  * @param check makes the checks, without those whose names are given
  */
+export async function surveyedChecks(
+  { host: { facts }, phase }: { readonly host: Host; readonly phase: string },
+  check: (ignored: readonly string[]) => Promise<readonly Finding[]>,
+): Promise<Survey> {
+  if (facts.uid() === 0) return { findings: await check([]), unseen: [] };
+  const findings: Finding[] = [];
+  const unseen: Unseen[] = [];
+  for (const finding of await check([rootCheck.toLowerCase()])) {
+    const reason = unknownReason(finding);
+    if (reason === undefined) findings.push(finding);
+    else unseen.push({ artifact: phase, location: finding.artifact, reason });
+  }
+  return { findings, unseen };
+}
+
+/** The same for predictions: what is not known is a warning. */
 export async function foreseenChecks(
   { facts }: Host,
   check: (ignored: readonly string[]) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   if (facts.uid() === 0) return check([]);
-  const findings = await check(['isprivilegeduser']);
+  const findings = await check([rootCheck.toLowerCase()]);
   return findings.map((finding): Finding => {
-    if (finding.artifact === 'IsPrivilegedUser') return { ...finding, message: 'the run itself needs root' };
-    if (!isDenied.test(finding.message)) return finding;
-    return { ...finding, severity: 'warning', message: `not known without root: ${finding.message}` };
+    const reason = unknownReason(finding);
+    return reason === undefined ? finding : { ...finding, severity: 'warning', message: reason };
   });
+}
+
+const rootCheck = 'IsPrivilegedUser';
+
+/** Why somebody who is not root cannot know what a finding says; nothing if he can. */
+function unknownReason({ artifact, message }: Finding): string | undefined {
+  if (artifact === rootCheck) return 'the run itself needs root';
+  return isDenied.test(message) ? `not known without root: ${message}` : undefined;
 }
 
 /** A name that no check has ignores nothing, which is mostly a typing mistake. */

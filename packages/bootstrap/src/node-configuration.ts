@@ -6,16 +6,21 @@ import {
   type StoredDocuments,
 } from '@groundplane/config';
 import { type Finding, messageOf } from '@groundplane/errors';
-import { parseKubeletConfig } from '@groundplane/kubelet';
 import { parseYaml, stringifyYaml } from '@groundplane/manifest';
-import type { Cluster, Layout, SuppliedPorts } from '@groundplane/phases';
-import { type ConfigurationByManifests, configurationByManifests } from './configuration-by-manifests.ts';
+import type { Cluster, SuppliedPorts } from '@groundplane/phases';
+import {
+  type ConfigurationByManifests,
+  configurationByManifests,
+  everythingAssumed,
+  type Fact,
+} from './configuration-by-manifests.ts';
 import type { InitContext } from './init-context.ts';
-import { kubeletConfigText, nameInKubeletConf, podInManifest, serverInKubeconfig, silently } from './node-facts.ts';
+import { type ReadNode, readNode } from './node-artifacts.ts';
+import { nameInKubeletConf, silently } from './node-facts.ts';
 import { readText } from './read-text.ts';
 import { resolveInit } from './resolve-init.ts';
 import { kubeletsCriSocket } from './resolve-reset.ts';
-import { storedSettingsText } from './stored-settings.ts';
+import { storedSettings } from './stored-settings.ts';
 import { usualLayout } from './usual-layout.ts';
 
 /** What a look at a node goes by, most reliable first; `defaults` says that nothing on the node tells. */
@@ -25,6 +30,12 @@ export interface NodeConfiguration {
   readonly context: InitContext;
   readonly source: ConfigurationSource;
   readonly warnings: readonly Finding[];
+  /** What had to be assumed, as nothing on the node or in the cluster tells. */
+  readonly assumed: ReadonlySet<Fact>;
+  /** What the node was seen to hold; absent where the configuration was given. */
+  readonly node?: ReadNode;
+  /** Whether the API server answered. */
+  readonly answers: boolean;
 }
 
 export interface NodeConfigurationRequest {
@@ -43,7 +54,7 @@ const command = 'init phase mark-control-plane';
 
 /**
  * Finds the configuration by which a control-plane node is judged: the given one; or else that which the cluster keeps; without an
- * answer what the manifests on the node say; without those the defaults. Where the configuration is found and not given, everything
+ * answer what the manifests, kubeconfigs and the kubelet's configuration on the node say, each by itself; without those the defaults. Where the configuration is found and not given, everything
  * that nobody can know any more is left open: tokens, taints, patches, proxies of another time.
  *
  * @throws GroundplaneError of kind usage for a given configuration that cannot be used
@@ -71,28 +82,64 @@ export async function nodeConfiguration(request: NodeConfigurationRequest): Prom
       ...context.init,
       bootstrapTokens: context.init.bootstrapTokens.filter((_, index) => context.tokenIsGenerated?.[index] !== true),
     };
-    return { context: open({ ...context, init: withSocket(given, criSocket) }), source: 'file', warnings };
+    return {
+      context: open({ ...context, init: withSocket(given, criSocket) }),
+      source: 'file',
+      warnings,
+      assumed: new Set(),
+      answers: false,
+    };
   }
-  const manifests = await readManifests(ports, usualLayout);
+  const node = await readNode(host);
+  const manifests = configurationByManifests(node.artifacts);
   const stored = await storedInCluster(ports);
-  const found = stored ?? byManifests(manifests, await kubeletConfigText(host, `${kubelet}/config.yaml`));
+  const found = byDocuments(stored, { manifests, kubelet: node.kubeletText });
   const { context, warnings } = await defaults(ports, { manifests, name });
   const init = withSocket({ ...context.init, bootstrapTokens: [] }, criSocket);
-  if (found === undefined) return { context: open({ ...context, init }), source: 'defaults', warnings };
+  const groundplane = found?.groundplane ?? stored.groundplane;
+  const settings = groundplane === undefined ? {} : { groundplane };
+  const told = { node, answers: stored.answers };
+  const assumed = assumedFacts(manifests?.assumed ?? everythingAssumed(), node);
+  if (found === undefined)
+    return { context: open({ ...context, ...settings, init }), source: 'defaults', warnings, assumed, ...told };
   const { warnings: findings, init: _, ...documents } = found;
   const registration = { ...init.nodeRegistration, taints: [] };
+  const isStored = stored.cluster !== undefined;
   return {
     context: open({
       ...context,
       ...documents,
+      ...settings,
+      ...(stored.kubeProxy === undefined ? {} : { kubeProxy: stored.kubeProxy }),
       init: { ...init, nodeRegistration: registration },
       kubeletIsUserSupplied: true,
       kubeProxyIsUserSupplied: true,
       tokenIsGenerated: [],
     }),
-    source: stored === undefined ? 'node' : 'cluster',
+    source: isStored ? 'cluster' : 'node',
     warnings: findings,
+    assumed: isStored ? new Set() : assumed,
+    ...told,
   };
+}
+
+/** What is found where the defaults would have it is no assumption. */
+function assumedFacts(
+  assumed: ReadonlySet<Fact>,
+  { isUsualPki, hasEtcdAuthority, artifacts }: ReadNode,
+): ReadonlySet<Fact> {
+  const { apiserver, controllerManager, scheduler, etcd, kubelet } = artifacts;
+  // Where nothing has ever run there is no data either.
+  const isFresh = [apiserver, controllerManager, scheduler, etcd, kubelet].every((one) => one === undefined);
+  const pki = !assumed.has('certificatesDir') || isUsualPki;
+  const found: Readonly<Record<Fact, boolean>> = {
+    certificatesDir: isUsualPki,
+    etcd: pki && hasEtcdAuthority,
+    dataDir: isFresh && pki && isUsualPki,
+    names: false,
+    version: false,
+  };
+  return new Set([...assumed].filter((fact) => !found[fact]));
 }
 
 /** Proxies of this process are none of what the node was made with. */
@@ -135,53 +182,61 @@ async function defaults(
   return known === undefined ? resolve(undefined).catch(() => resolve(noAddress)) : resolve(known);
 }
 
-async function readManifests(
-  { host }: SuppliedPorts,
-  { kubernetes, kubelet }: Layout,
-): Promise<ConfigurationByManifests | undefined> {
-  const pod = (component: string) => podInManifest(host, `${kubernetes}/manifests/${component}.yaml`);
-  const [apiserver, controllerManager, etcd, server, kubeletText] = await Promise.all([
-    pod('kube-apiserver'),
-    pod('kube-controller-manager'),
-    pod('etcd'),
-    serverInKubeconfig(host, `${kubernetes}/admin.conf`),
-    kubeletConfigText(host, `${kubelet}/config.yaml`),
-  ]);
-  const dnsDomain = kubeletText === undefined ? undefined : parseKubeletConfig(kubeletText).clusterDomain;
-  return configurationByManifests(
-    { apiserver, controllerManager, etcd },
-    { server, dnsDomain: typeof dnsDomain === 'string' ? dnsDomain : undefined },
-  );
+interface StoredTexts {
+  /** Whether the API server answers. */
+  readonly answers: boolean;
+  readonly cluster?: string | undefined;
+  readonly kubelet?: string | undefined;
+  readonly groundplane?: StoredConfiguration['groundplane'] | undefined;
+  readonly kubeProxy?: StoredConfiguration['kubeProxy'] | undefined;
 }
 
-function byManifests(
-  manifests: ConfigurationByManifests | undefined,
-  kubelet: string | undefined,
+const anyCluster = `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: ${kubernetesVersions.newest}\n`;
+const anyKubelet = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
+
+/** Each document counts by itself: what the cluster does not keep is told by the node. */
+function byDocuments(
+  { cluster, kubelet: storedKubelet }: StoredTexts,
+  {
+    manifests,
+    kubelet,
+  }: { readonly manifests: ConfigurationByManifests | undefined; readonly kubelet: string | undefined },
 ): StoredConfiguration | undefined {
-  if (manifests === undefined) return undefined;
-  const empty = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
-  return readable({ cluster: manifests.cluster, kubelet: kubelet ?? empty });
+  const text = cluster ?? manifests?.cluster;
+  return text === undefined
+    ? undefined
+    : readable({ cluster: text, kubelet: storedKubelet ?? usable({ kubelet }) ?? anyKubelet });
 }
 
-/** The configuration that the cluster keeps, if this user can ask and it answers soon. */
-async function storedInCluster(ports: SuppliedPorts): Promise<StoredConfiguration | undefined> {
+/** The documents that the cluster keeps and that can be used, if this user can ask and it answers soon. */
+async function storedInCluster(ports: SuppliedPorts): Promise<StoredTexts> {
   const kubeconfig = await adminsOrKubelets(ports);
-  if (kubeconfig === undefined) return undefined;
-  return silently(async () => {
-    const cluster = await ports.clusters.connect({ kubeconfig, timeoutMs: patienceMs });
-    const { status } = await cluster.probe('/version', { timeoutMs: patienceMs });
-    if (status === undefined) return undefined;
-    const [clusterText, kubelet, groundplane, kubeProxy] = await Promise.all([
-      dataOf(cluster, 'kubeadm-config', 'ClusterConfiguration'),
-      dataOf(cluster, 'kubelet-config', 'kubelet'),
-      storedSettingsText(cluster),
-      silently(() => dataOf(cluster, 'kube-proxy', 'config.conf')),
-    ]);
-    if (clusterText === undefined || kubelet === undefined) return undefined;
-    const stored = readable({ cluster: clusterText, kubelet, groundplane });
-    const proxy = kubeProxy === undefined ? undefined : parseYaml(kubeProxy);
-    return stored && { ...stored, ...(proxy ? { kubeProxy: proxy as StoredConfiguration['kubeProxy'] } : {}) };
-  });
+  const cluster = kubeconfig && (await silently(() => ports.clusters.connect({ kubeconfig, timeoutMs: patienceMs })));
+  if (!cluster) return { answers: false };
+  const answer = await silently(() => cluster.probe('/version', { timeoutMs: patienceMs }));
+  if (answer?.status === undefined) return { answers: false };
+  const [clusterText, kubelet, settings, kubeProxy] = await Promise.all([
+    silently(() => dataOf(cluster, 'kubeadm-config', 'ClusterConfiguration')),
+    silently(() => dataOf(cluster, 'kubelet-config', 'kubelet')),
+    silently(() => storedSettings(cluster)),
+    silently(async () => {
+      const text = await dataOf(cluster, 'kube-proxy', 'config.conf');
+      return text === undefined ? undefined : (parseYaml(text) as StoredConfiguration['kubeProxy'] | null);
+    }),
+  ]);
+  return {
+    answers: true,
+    cluster: usable({ cluster: clusterText }),
+    kubelet: usable({ kubelet }),
+    groundplane: settings?.groundplane,
+    kubeProxy: kubeProxy ?? undefined,
+  };
+}
+
+/** The text of a document, if it can be used. */
+function usable(one: Partial<Record<'cluster' | 'kubelet', string | undefined>>): string | undefined {
+  const { cluster = anyCluster, kubelet = anyKubelet } = one;
+  return readable({ cluster, kubelet }) && (one.cluster ?? one.kubelet);
 }
 
 async function adminsOrKubelets({ host }: SuppliedPorts): Promise<string | undefined> {

@@ -1,5 +1,4 @@
 import { currentContextOf, parseKubeconfig } from '@groundplane/kubeconfig';
-import { parseKubeletConfig } from '@groundplane/kubelet';
 import { type Pod, parseYaml } from '@groundplane/manifest';
 import type { Host } from '@groundplane/phases';
 import { describeCertificate } from '@groundplane/pki';
@@ -28,29 +27,17 @@ export async function nameInKubeletConf(
   });
 }
 
-/** The server of the current context of a kubeconfig. */
-export async function serverInKubeconfig(host: Host, path: string): Promise<string | undefined> {
-  return silently(async () => {
-    const text = await readText(host, path);
-    return text && currentContextOf(parseKubeconfig(text), {}).server;
-  });
-}
-
 export async function podInManifest(host: Host, path: string): Promise<Pod | undefined> {
   return silently(async () => {
     const text = await readText(host, path);
-    const pod = text === undefined ? undefined : (parseYaml(text) as Pod | null);
-    return Array.isArray(pod?.spec?.containers) ? (pod ?? undefined) : undefined;
+    return text === undefined ? undefined : podOf(text);
   });
 }
 
-/** The text of the kubelet's configuration, if it is one. */
-export async function kubeletConfigText(host: Host, path: string): Promise<string | undefined> {
-  return silently(async () => {
-    const text = await readText(host, path);
-    if (text !== undefined) parseKubeletConfig(text, path);
-    return text;
-  });
+/** What a manifest holds, if it is a pod. */
+export function podOf(text: string): Pod | undefined {
+  const pod = parseYaml(text) as Pod | null;
+  return Array.isArray(pod?.spec?.containers) ? (pod ?? undefined) : undefined;
 }
 
 export async function silently<T>(ask: () => Promise<T | undefined>): Promise<T | undefined> {

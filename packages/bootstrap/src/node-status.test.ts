@@ -4,7 +4,7 @@ import { type MemoryPorts, memoryPorts } from '@groundplane/phases/testing';
 import { describe, expect, test } from 'vitest';
 import { initContext, initWorld } from '../test/init-world.ts';
 import { joinRequest, joinWorld, kubeletCertificate, paths } from '../test/join-world.ts';
-import { initWorkflow, joinWorkflow, type NodeStatus, nodeStatus, resolveJoin } from './index.ts';
+import { initWorkflow, joinWorkflow, type NodeStatus, nodeStatus, resolveInit, resolveJoin } from './index.ts';
 
 const journal = '/var/lib/groundplane/journal.jsonl';
 
@@ -138,16 +138,18 @@ describe('a control-plane node', () => {
     expect(status).toMatchObject({
       role: 'control-plane',
       state: 'incomplete',
-      configuration: 'defaults',
+      configuration: 'node',
       next: 'init',
     });
+    expect(status).not.toHaveProperty('nextCommand');
     const first = status.phases.find(({ state }) => state !== 'done');
     expect(first).toMatchObject({
       phase: 'etcd/local',
       state: 'missing',
-      command: 'init phase etcd local',
+      advice: expect.stringContaining('--config FILE'),
       reason: '/etc/kubernetes/manifests/etcd.yaml is missing',
     });
+    expect(first).not.toHaveProperty('command');
     expect(status.phases.find(({ phase }) => phase === 'upload-config/kubeadm')).toMatchObject({
       state: 'missing',
       reason: 'there is no cluster yet: etcd has no data in /var/lib/etcd',
@@ -223,7 +225,10 @@ describe('a control-plane node', () => {
     const found = status.phases.find((one) => one.phase === phase);
     expect(found?.state).toBe(state);
     expect(found?.reason).toMatch(reason);
-    expect(found?.command).toBe(`init phase ${phase.replace('/', ' ')}`);
+    // Without a file a command would go by the defaults, which this cluster has not.
+    expect(found).not.toHaveProperty('command');
+    expect(found?.advice).toContain('--config FILE');
+    expect(JSON.stringify(found?.findings)).not.toMatch(/'init phase/);
     expect(status.state).toBe('incomplete');
   });
 
@@ -261,6 +266,174 @@ describe('a control-plane node', () => {
     expect(artifactOf(without, place)?.origin).toBe('unknown');
     expect(states(without.phases)).toEqual(states(status.phases));
     expect({ ...without, phases: [] }).toEqual({ ...status, phases: [] });
+  });
+});
+
+/** A configuration of which nothing is where the defaults have it. */
+const elsewhere = {
+  cluster:
+    'certificatesDir: /opt/pki\nclusterName: other\ncontrolPlaneEndpoint: cluster.example.com:8443\nnetworking: {serviceSubnet: 10.200.0.0/16, podSubnet: 10.100.0.0/16, dnsDomain: example.org}\netcd: {local: {dataDir: /opt/etcd}}\n',
+};
+const manifests = '/etc/kubernetes/manifests';
+const clusterOf = (ports: MemoryPorts) =>
+  ports.clusters.connect({ kubeconfig: ports.memory.text('/etc/kubernetes/super-admin.conf') ?? '', timeoutMs: 1 });
+const removeConfigMap = async (ports: MemoryPorts, name: string) =>
+  (await clusterOf(ports)).delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system', name });
+
+describe('a control-plane node with a configuration of its own', () => {
+  const stopped = async (...removed: readonly string[]) => {
+    const ports = initWorld();
+    await init(ports, {}, elsewhere);
+    await ports.host.files.remove('/var/lib/etcd/member/snap/db');
+    ports.memory.put('/opt/etcd/member/snap/db', { content: 'data' });
+    ports.memory.putUnit('kubelet', { active: false });
+    for (const path of removed) await ports.host.files.remove(path);
+    return ports;
+  };
+  const runnable = ({ phases }: NodeStatus) => phases.filter(({ command }) => command !== undefined);
+  const missing = ({ phases }: NodeStatus) =>
+    phases.filter(({ state }) => state === 'missing').map(({ phase }) => phase);
+
+  test.each<[string, readonly string[], readonly string[]]>([
+    ['the API server', ['kube-apiserver'], ['control-plane/apiserver']],
+    [
+      'all but etcd',
+      ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'],
+      ['control-plane/apiserver', 'control-plane/controller-manager', 'control-plane/scheduler'],
+    ],
+    [
+      'all but the controller manager',
+      ['kube-apiserver', 'etcd', 'kube-scheduler'],
+      ['etcd/local', 'control-plane/apiserver', 'control-plane/scheduler'],
+    ],
+  ])('is judged by what is left, where the manifests are gone: %s', async (_, components, expected) => {
+    const ports = await stopped(...components.map((name) => `${manifests}/${name}.yaml`));
+    const status = await statusOf(ports);
+    expect(status.configuration).toBe('node');
+    expect(missing(status)).toEqual(expected);
+    expect(status.phases.filter(({ state }) => state === 'wrong')).toEqual([]);
+    const certificates = status.phases.filter(({ phase }) => /^certs\/(ca|sa|apiserver|front-proxy-ca)$/.test(phase));
+    // Nothing else tells the subnet of services.
+    const names = components.includes('kube-controller-manager') ? 'unknown' : 'done';
+    expect(certificates.map(({ state }) => state)).toEqual(['done', names, 'done', 'done']);
+    expect(runnable(status)).toEqual([]);
+  });
+
+  test('is judged by the kubelet’s configuration, where no manifest is left', async () => {
+    const names = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
+    const status = await statusOf(await stopped(...names.map((name) => `${manifests}/${name}.yaml`)));
+    const stateOf = (name: string) => status.phases.find(({ phase }) => phase === name)?.state;
+    expect([stateOf('certs/ca'), stateOf('certs/sa'), stateOf('kubeconfig/admin')]).toEqual(['done', 'done', 'done']);
+    // Its etcd may have data in another folder: there may be a cluster.
+    expect(stateOf('upload-config/kubeadm')).toBe('unknown');
+    expect(runnable(status)).toEqual([]);
+  });
+
+  test('of which only kubeconfigs tell has no PKI that is missing', async () => {
+    const ports = initWorld();
+    await init(ports, { only: ['certs', 'kubeconfig'] }, elsewhere);
+    const status = await statusOf(ports);
+    expect(status.phases.filter(({ phase, state }) => phase.startsWith('certs/') && state !== 'unknown')).toEqual([]);
+    expect(status.phases.find(({ phase }) => phase === 'certs/ca')?.reason).toContain('certificatesDir');
+    expect(status.phases.filter(({ state }) => state === 'wrong')).toEqual([]);
+    expect(runnable(status)).toEqual([]);
+  });
+
+  test('has nothing that is missing for who may not read what tells it', async () => {
+    const ports = initWorld();
+    await init(ports, {}, elsewhere);
+    const isHidden = (path: string) =>
+      /^\/etc\/kubernetes\/(manifests\/|.*\.conf)|^\/var\/lib\/kubelet\/|^\/opt\/|\.key$/.test(path);
+    const denied =
+      <A extends readonly unknown[], R>(call: (path: string, ...rest: A) => Promise<R>) =>
+      async (path: string, ...rest: A): Promise<R> => {
+        if (isHidden(path))
+          throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: 'EACCES' });
+        return call(path, ...rest);
+      };
+    const { files } = ports.host;
+    const status = files.status;
+    const limited = {
+      ...ports,
+      host: {
+        ...ports.host,
+        files: {
+          ...files,
+          read: denied(files.read),
+          list: denied(files.list),
+          // Kubeconfigs are in a folder that everybody may list.
+          status: (path: string, ...rest: []) =>
+            path.endsWith('.conf') ? status(path, ...rest) : denied(status)(path, ...rest),
+        },
+      },
+    } as MemoryPorts;
+    const seen = await statusOf(limited, { readJournal: async () => undefined });
+    expect(seen).toMatchObject({ role: 'control-plane', state: 'unknown', configuration: 'defaults' });
+    expect(Object.values(states(seen.phases)).filter((state) => !['unknown', 'inapplicable'].includes(state))).toEqual(
+      [],
+    );
+    expect(runnable(seen)).toEqual([]);
+  });
+});
+
+describe('what a status advises', () => {
+  const text = (lines = '') =>
+    `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: v1.37.2\nencryptionAlgorithm: ECDSA-P256\n${lines}---\napiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\nlocalAPIEndpoint: {advertiseAddress: 192.0.2.10}\nnodeRegistration: {name: node-a}\n`;
+
+  test('names the file by which it was judged, in hints too', async () => {
+    const ports = initWorld();
+    await init(ports);
+    await ports.host.files.remove('/etc/kubernetes/pki/ca.crt');
+    const status = await statusOf(ports, { configText: text(), configFile: '/tmp/my config.yaml' });
+    const of = (name: string) => status.phases.find(({ phase }) => phase === name);
+    expect(of('certs/ca')?.command).toBe("init phase certs ca --config '/tmp/my config.yaml'");
+    expect(of('certs/apiserver')?.findings[0]?.hint).toContain("'init phase certs ca --config '/tmp/my config.yaml''");
+    expect(status).toMatchObject({ next: 'init', nextCommand: "init --config '/tmp/my config.yaml'" });
+  });
+
+  test('is a command where that finds the same as the cluster keeps', async () => {
+    const ports = initWorld();
+    const { context } = await resolveInit({ ports, looksOnly: true });
+    await runWorkflow({ workflow: initWorkflow, config: context, ports, actor: 'test' });
+    ports.memory.put('/var/lib/etcd/member/snap/db', { content: 'data' });
+    await ports.host.files.remove('/etc/kubernetes/pki/apiserver.key');
+    const status = await statusOf(ports);
+    expect(status.configuration).toBe('cluster');
+    expect(status.phases.find(({ phase }) => phase === 'certs/apiserver')?.command).toBe('init phase certs apiserver');
+  });
+});
+
+describe('a cluster that has lost a document', () => {
+  const settings =
+    '---\napiVersion: groundplane.dev/v1alpha1\nkind: GroundplaneConfiguration\njournal: {path: /var/log/own.jsonl}\n';
+  const cluster = 'clusterName: other\nnetworking: {serviceSubnet: 10.200.0.0/16, dnsDomain: example.org}\n';
+  const lost = async (name: string) => {
+    const ports = initWorld();
+    await init(ports, {}, { cluster, documents: settings });
+    await removeConfigMap(ports, name);
+    const paths: (string | undefined)[] = [];
+    const status = await statusOf(ports, {
+      onConfiguration: ({ groundplane }) => void paths.push(groundplane?.journal?.path),
+    });
+    return { status, path: paths[0] };
+  };
+
+  test('is still judged by the others', async () => {
+    const { status, path } = await lost('kubelet-config');
+    expect(status.configuration).toBe('cluster');
+    expect(path).toBe('/var/log/own.jsonl');
+    expect(states(status.phases)).toMatchObject({ 'upload-config/kubelet': 'partly' });
+    expect(status.phases.filter(({ state }) => state === 'wrong')).toEqual([]);
+    expect(status.phases.find(({ phase }) => phase === 'addon/coredns')?.state).toBe('done');
+  });
+
+  test('is not compared with a guess where that is kubeadm-config', async () => {
+    const { status, path } = await lost('kubeadm-config');
+    expect(status.configuration).toBe('node');
+    expect(path).toBe('/var/log/own.jsonl');
+    expect(status.phases.filter(({ state }) => state === 'wrong')).toEqual([]);
+    expect(status.phases.find(({ phase }) => phase === 'upload-config/kubeadm')?.reason).toContain('kubeadm-config');
+    expect(status.phases.find(({ phase }) => phase === 'certs/apiserver')?.state).toBe('done');
   });
 });
 
@@ -303,6 +476,26 @@ describe('a worker', () => {
     const status = await statusOf(ports);
     expect(status).toMatchObject({ role: 'worker', state: 'incomplete', next: 'join' });
     expect(states(status.phases)).toEqual({ 'kubelet-wait-bootstrap': 'partly' });
+  });
+
+  test('has its CA where the kubelet has it, and nobody knows where if that does not say so', async () => {
+    const { ports, context } = await joined();
+    await runWorkflow({ workflow: joinWorkflow, config: context, ports, actor: 'test' });
+    const elsewhere = '/opt/pki/ca.crt';
+    ports.memory.put(elsewhere, { content: ports.memory.text(paths.authority) ?? '' });
+    await ports.host.files.remove(paths.authority);
+    const file = '/var/lib/kubelet/config.yaml';
+    const text = ports.memory.text(file) ?? '';
+    const start = ({ phases }: NodeStatus) => phases.find(({ phase }) => phase === 'kubelet-start');
+    const x509 = `authentication: {x509: {clientCAFile: ${elsewhere}}}\n`;
+    ports.memory.put(file, { content: `${text.replace(/^authentication:\n( .*\n)*/m, '')}${x509}` });
+    const told = start(await statusOf(ports));
+    expect(told?.artifacts.find(({ location }) => location === elsewhere)?.state).toBe('present');
+    expect(told?.reason).not.toContain('missing');
+    ports.memory.put(file, { content: text.replace(/^authentication:\n( .*\n)*/m, '') });
+    const unsure = start(await statusOf(ports));
+    expect(unsure).toMatchObject({ state: 'unknown', reason: expect.stringContaining('caCertPath') });
+    expect(unsure).not.toHaveProperty('command');
   });
 
   test('is not made by a CA that somebody has put there for what is to come', async () => {

@@ -1,4 +1,4 @@
-import { errorsOf, type Finding } from '@groundplane/errors';
+import type { Finding } from '@groundplane/errors';
 import {
   type PhaseState,
   type PhaseStatus,
@@ -7,13 +7,15 @@ import {
   statusOfWorkflow,
   type Workflow,
 } from '@groundplane/phases';
+import { type Advice, adviceFor, withAdvice } from './advised-commands.ts';
+import { withDoubtfulAuthority, withDoubts } from './doubted-status.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
 import { type JoinContext, nodeNameOf } from './join-context.ts';
 import { joinWorkflow } from './join-workflow.ts';
 import { joinedNodeConfiguration } from './joined-node-configuration.ts';
 import { type ComponentStatus, controlPlaneStatus, kubeletStatus } from './node-components.ts';
-import { type ConfigurationSource, nodeConfiguration } from './node-configuration.ts';
+import { type ConfigurationSource, type NodeConfiguration, nodeConfiguration } from './node-configuration.ts';
 import { silently } from './node-facts.ts';
 import { type NodeRole, nodeRole } from './node-role.ts';
 import { usualLayout } from './usual-layout.ts';
@@ -22,6 +24,10 @@ export interface NodeStatusRequest {
   readonly ports: SuppliedPorts;
   /** Text of the file given by `--config`; without one the configuration is looked for. */
   readonly configText?: string | undefined;
+  /** That file, as commands that are advised are to name it. */
+  readonly configFile?: string | undefined;
+  /** Root directory of the node, as commands that are advised are to name it. */
+  readonly rootDirectory?: string | undefined;
   /** Absolute path of the folder from which relative paths of the configuration count. @default '/' */
   readonly workingDirectory?: string;
   /** Told of the configuration as soon as it is found, before the container runtime and the journal are asked. */
@@ -42,8 +48,10 @@ export interface NodeStatus {
   readonly configuration?: ConfigurationSource;
   /** The workflow whose phases make such a node. */
   readonly workflow?: 'init' | 'join';
-  /** The command that makes what is missing; absent where nothing is, or where it has to be seen to by hand. */
+  /** The workflow that makes what is missing; absent where nothing is, or where it has to be seen to by hand. */
   readonly next?: string;
+  /** The command that does so, by the configuration that the status was judged by; absent where no command is sure to. */
+  readonly nextCommand?: string;
   readonly phases: readonly PhaseStatus[];
   readonly components: readonly ComponentStatus[];
   /** On a machine that is no node: what an earlier one has left there. */
@@ -77,22 +85,24 @@ export async function nodeStatus(request: NodeStatusRequest): Promise<NodeStatus
 
 async function controlPlaneNodeStatus(request: NodeStatusRequest, role: NodeRole): Promise<NodeStatus> {
   const { ports } = request;
-  const { context, source, warnings } = await nodeConfiguration(request);
+  const configuration = await nodeConfiguration(request);
+  const { context, source, warnings } = configuration;
   request.onConfiguration?.(context);
-  const noCluster = await reasonAgainstCluster(context, ports);
-  const [phases, kubelet, components] = await Promise.all([
+  const noCluster = await reasonAgainstCluster(configuration, ports);
+  const [phases, kubelet, components, advice] = await Promise.all([
     phasesOf(initWorkflow, context, { request, noCluster }),
     kubeletStatus(context, ports.host),
     controlPlaneStatus(context, ports),
+    adviceFor({ workflow: initWorkflow, context, source, ...advised(request) }),
   ]);
-  const judged = await Promise.all(phases.map(async (phase) => withDoubts(phase, { context, source, ports })));
+  const judged = await Promise.all(phases.map((phase) => withDoubts(phase, { ...configuration, ports, noCluster })));
   return {
     node: context.init.nodeRegistration.name,
     role,
     workflow: 'init',
     configuration: source,
-    ...overall(judged, 'init'),
-    phases: judged,
+    ...overall(judged, 'init', advice),
+    phases: judged.map((phase) => withAdvice(phase, advice)),
     components: [kubelet, ...components],
     leftovers: [],
     warnings,
@@ -100,23 +110,29 @@ async function controlPlaneNodeStatus(request: NodeStatusRequest, role: NodeRole
 }
 
 async function workerStatus(request: NodeStatusRequest): Promise<NodeStatus> {
-  const { context, source, warnings } = await joinedNodeConfiguration(request);
+  const { context, source, warnings, authorityIsAssumed } = await joinedNodeConfiguration(request);
   request.onConfiguration?.(context);
-  const [phases, kubelet] = await Promise.all([
+  const [looked, kubelet, advice] = await Promise.all([
     phasesOf<JoinContext>(joinWorkflow, context, { request, noCluster: undefined }),
     kubeletStatus(context, request.ports.host),
+    adviceFor<JoinContext>({ workflow: joinWorkflow, context, source, ...advised(request) }),
   ]);
+  const phases = looked.map((phase) => (authorityIsAssumed ? withDoubtfulAuthority(phase, context) : phase));
   return {
     node: nodeNameOf(context),
     role: 'worker',
     workflow: 'join',
     configuration: source,
-    ...overall(phases, 'join'),
-    phases,
+    ...overall(phases, 'join', advice),
+    phases: phases.map((phase) => withAdvice(phase, advice)),
     components: [kubelet],
     leftovers: [],
     warnings,
   };
+}
+
+function advised({ configFile, rootDirectory, ports }: NodeStatusRequest) {
+  return { configFile, rootDirectory, ports };
 }
 
 async function phasesOf<C extends InitContext>(
@@ -137,8 +153,12 @@ async function phasesOf<C extends InitContext>(
   return phases;
 }
 
-/** An etcd of this node that holds nothing has never been that of a cluster. */
-async function reasonAgainstCluster(context: InitContext, { host }: SuppliedPorts): Promise<string | undefined> {
+/** An etcd of this node that holds nothing has never been that of a cluster; an API server that answers has one. */
+async function reasonAgainstCluster(
+  { context, answers, assumed }: NodeConfiguration,
+  { host }: SuppliedPorts,
+): Promise<string | undefined> {
+  if (answers || assumed.has('etcd') || assumed.has('dataDir')) return undefined;
   if (context.cluster.etcd.external !== undefined) return undefined;
   const { etcdData } = layoutOf(context);
   // undefined where it cannot be looked at.
@@ -146,49 +166,22 @@ async function reasonAgainstCluster(context: InitContext, { host }: SuppliedPort
   return isEmpty === true ? `there is no cluster yet: etcd has no data in ${etcdData}` : undefined;
 }
 
-interface Doubts {
-  readonly context: InitContext;
-  readonly source: ConfigurationSource;
-  readonly ports: SuppliedPorts;
-}
-
-/** What the defaults would have, and another configuration need not. */
-const assumed: ReadonlySet<string> = new Set(['PKI_SAN_MISSING', 'PKI_SUBJECT_DIFFERS', 'KUBECONFIG_SERVER_DIFFERS']);
-
-const rotation = 'kubelet-finalize/enable-client-cert-rotation';
-
-/** A verdict that goes by what nobody knows is none. */
-async function withDoubts(status: PhaseStatus, { context, source, ports }: Doubts): Promise<PhaseStatus> {
-  const errors = errorsOf(status.findings);
-  if (source === 'defaults' && status.state === 'wrong' && errors.every(({ code }) => assumed.has(code))) {
-    return {
-      ...status,
-      state: 'unknown',
-      reason: `by the defaults it would be wrong, give --config: ${status.reason}`,
-    };
-  }
-  if (status.phase === rotation && status.state === 'done' && context.kubelet.rotateCertificates !== false) {
-    const path = layoutOf(context).kubeletClientCertificate;
-    const isThere = await silently(
-      async () => path !== undefined && (await ports.host.files.status(path)) !== undefined,
-    );
-    // Its verify is content as long as there is nothing to refer to.
-    if (isThere === false) return { ...status, state: 'missing', reason: `the kubelet has not written ${path} yet` };
-    if (isThere === undefined) return { ...status, state: 'unknown', reason: `${path} cannot be looked at` };
-  }
-  return status;
-}
-
 /** Files that a finished node can do without: administrators are told to move super-admin.conf away, and nodes that join get none. */
 const dispensable: ReadonlySet<string> = new Set(['kubeconfig/super-admin']);
 const unfinished: ReadonlySet<PhaseState> = new Set(['partly', 'missing', 'wrong']);
 
-function overall(phases: readonly PhaseStatus[], workflow: string): Pick<NodeStatus, 'state' | 'next'> {
+function overall(
+  phases: readonly PhaseStatus[],
+  workflow: string,
+  { suffix, isGiven }: Advice,
+): Pick<NodeStatus, 'state' | 'next' | 'nextCommand'> {
   const counted = phases.filter(({ phase, state }) => !(dispensable.has(phase) && state === 'missing'));
   const states = counted.map(({ state }) => state);
   if (states.some((state) => unfinished.has(state))) {
     // What is wrong is kept by every command: somebody has to look at it.
-    return { state: 'incomplete', ...(states.includes('wrong') ? {} : { next: workflow }) };
+    if (states.includes('wrong')) return { state: 'incomplete' };
+    const nextCommand = !isGiven ? {} : { nextCommand: `${workflow}${suffix}` };
+    return { state: 'incomplete', next: workflow, ...nextCommand };
   }
   return { state: states.includes('unknown') ? 'unknown' : 'complete' };
 }

@@ -1,9 +1,9 @@
-import type { Event, ProbeResult } from '@groundplane/phases';
+import { type Event, type ProbeResult, verifyWorkflow } from '@groundplane/phases';
 import type { MemoryPorts } from '@groundplane/phases/testing';
 import { describe, expect, test } from 'vitest';
 import { run } from '../test/init-run.ts';
 import { initContext, initWorld, kernelFiles } from '../test/init-world.ts';
-import type { InitContext } from './index.ts';
+import { type InitContext, initWorkflow } from './index.ts';
 
 const selection = { only: ['preflight'] };
 const manifests = '/etc/kubernetes/manifests';
@@ -63,6 +63,33 @@ describe('the machine', () => {
   test('whose user is not root is told only that', async () => {
     const ports = initWorld({ facts: { uid: () => 1000, cpus: async () => 1 } });
     expect(await failures(ports, await initContext())).toEqual(['IsPrivilegedUser']);
+  });
+
+  test.each([
+    ['root', { uid: 0, cpus: 2 }, 'valid', [], []],
+    ['root, of a small machine', { uid: 0, cpus: 1 }, 'invalid', ['NumCPU'], []],
+    ['others', { uid: 1000, cpus: 2 }, 'unknown', [], ['IsPrivilegedUser', 'CRI', 'ContainerRuntimeVersion']],
+    [
+      'others, of a small machine',
+      { uid: 1000, cpus: 1 },
+      'invalid',
+      ['NumCPU'],
+      ['IsPrivilegedUser', 'CRI', 'ContainerRuntimeVersion'],
+    ],
+  ])('is judged for %s', async (_, { uid, cpus }, verdict, errors, unseen) => {
+    const denied = async () => Promise.reject(new Error('connect EACCES /run/containerd/containerd.sock'));
+    const ports = initWorld({
+      facts: { uid: () => uid, cpus: async () => cpus },
+      ...(uid === 0 ? {} : { runtime: { version: denied, imageExists: denied } }),
+    });
+    const config = await initContext();
+    const [judged] = await verifyWorkflow({ workflow: initWorkflow, config, ports, selection });
+    expect(judged?.verdict).toBe(verdict);
+    expect(judged?.findings.filter(({ severity }) => severity === 'error').map(({ artifact }) => artifact)).toEqual(
+      errors,
+    );
+    expect(judged?.unseen.map(({ location }) => location)).toEqual(unseen);
+    expect(ports.memory.writes).toEqual([]);
   });
 
   test('without a runtime is told so', async () => {

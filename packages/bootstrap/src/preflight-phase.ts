@@ -17,6 +17,7 @@ import {
   foreseenChecks,
   type MachineChecks,
   stopForErrors,
+  surveyedChecks,
   unknownCheckNames,
 } from './machine-checks.ts';
 import { type PresentArtifacts, satisfiedChecks } from './satisfied-checks.ts';
@@ -53,6 +54,19 @@ export const preflightPhase: AnyPhase<InitContext> = contract<InitContext>().def
     const findings = await check(initPreflightChecks, config, { present: inputs, ports, etcdAttempts: 1 });
     if (hasErrors(findings)) return findings;
     return [...findings, ...(await missingImageFindings(config, ports.runtime))];
+  },
+  async survey({ config, inputs, ports }) {
+    const { findings, unseen } = await surveyedChecks({ host: ports.host, phase: 'preflight' }, (ignored) =>
+      check(initPreflightChecks, ignoring(config, ignored), { present: inputs, ports, etcdAttempts: 1 }),
+    );
+    if (hasErrors(findings)) return { findings, unseen };
+    try {
+      return { findings: [...findings, ...(await missingImageFindings(config, ports.runtime))], unseen };
+    } catch (thrown) {
+      // That the runtime does not answer this user is told already.
+      if (unseen.length > 0) return { findings, unseen };
+      throw thrown;
+    }
   },
   async foresee({ config, inputs, ports }) {
     const findings = await foreseenChecks(ports.host, (ignored) =>

@@ -3,7 +3,7 @@ import { type PreflightConfiguration, rootChecks, runPreflight } from '@groundpl
 import { type AnyPhase, contract, type Host } from '@groundplane/phases';
 import { checkDemands } from './check-demands.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
-import { foreseenChecks } from './machine-checks.ts';
+import { foreseenChecks, surveyedChecks } from './machine-checks.ts';
 import type { ResetContext } from './reset-context.ts';
 
 /** The check for root looks at nothing of a configuration, and reset has none of this kind. */
@@ -20,25 +20,16 @@ export const resetPreflightPhase: AnyPhase<ResetContext> = contract<ResetContext
     ...checkDemands(rootChecks, noConfiguration, { ignored: reset.ignorePreflightErrors }),
     { text: 'Somebody agreed to it', code: 'BOOTSTRAP_RESET_UNCONFIRMED', severity: 'error' },
   ],
-  verify({ config, ports: { host } }) {
-    const findings = privilege(config, host);
-    if (config.confirmed) return findings;
-    return [
-      ...findings,
-      bootstrapFinding({
-        code: 'BOOTSTRAP_RESET_UNCONFIRMED',
-        severity: 'error',
-        artifact: 'confirmation',
-        message: 'nobody agreed to it yet',
-        hint: confirmHint,
-      }),
-    ];
+  verify: ({ config, ports: { host } }) => [...privilege(config, host), ...consent(config)],
+  async survey({ config, ports: { host } }) {
+    const { findings, unseen } = await surveyedChecks({ host, phase: 'preflight' }, async (ignored) =>
+      privilege(ignoring(config, ignored), host),
+    );
+    return { findings: [...findings, ...consent(config)], unseen };
   },
   // The question is asked of whoever runs it.
   foresee: async ({ config, ports: { host } }) => ({
-    findings: await foreseenChecks(host, async (ignored) =>
-      privilege({ reset: { ignorePreflightErrors: [...config.reset.ignorePreflightErrors, ...ignored] } }, host),
-    ),
+    findings: await foreseenChecks(host, async (ignored) => privilege(ignoring(config, ignored), host)),
   }),
   async run({ config, ports: { host }, finding }) {
     if (!config.confirmed)
@@ -56,6 +47,23 @@ export const resetPreflightPhase: AnyPhase<ResetContext> = contract<ResetContext
 
 interface PrivilegeContext {
   readonly reset: Pick<ResetContext['reset'], 'ignorePreflightErrors'>;
+}
+
+function ignoring({ reset }: PrivilegeContext, names: readonly string[]): PrivilegeContext {
+  return { reset: { ignorePreflightErrors: [...reset.ignorePreflightErrors, ...names] } };
+}
+
+function consent({ confirmed }: Pick<ResetContext, 'confirmed'>): readonly Finding[] {
+  if (confirmed) return [];
+  return [
+    bootstrapFinding({
+      code: 'BOOTSTRAP_RESET_UNCONFIRMED',
+      severity: 'error',
+      artifact: 'confirmation',
+      message: 'nobody agreed to it yet',
+      hint: confirmHint,
+    }),
+  ];
 }
 
 function privilege({ reset }: PrivilegeContext, { facts }: Host): readonly Finding[] {

@@ -14,7 +14,8 @@ import type { SuppliedPorts } from '@groundplane/phases';
 import { generateCertificateKey } from '@groundplane/pki';
 import { disabledAddonWarnings } from './disabled-addons.ts';
 import { judgeExternalAuthorities } from './external-authorities.ts';
-import type { InitContext } from './init-context.ts';
+import { type InitContext, layoutOf } from './init-context.ts';
+import { requireJournalPlace } from './journal-place.ts';
 import { machineFacts } from './machine-facts.ts';
 import { phasesWithPatches, tryPatches } from './patched-documents.ts';
 import { randomToken } from './random-token.ts';
@@ -47,7 +48,7 @@ export interface ResolvedInit {
 /**
  * The one step before planning that asks the machine and chance: from its result on every phase is a function of plain data.
  *
- * @throws GroundplaneError of kind usage, with all problems of the configuration as findings
+ * @throws GroundplaneError of kind usage, with all problems of the configuration as findings; BOOTSTRAP_JOURNAL_REFUSED
  */
 export async function resolveInit({
   configText,
@@ -102,6 +103,7 @@ export async function resolveInit({
     kubeconfigDirectory: resolved.run.kubeconfigDir,
     ...(endpointIsAssumed({ configText, flags, command }) ? { endpointIsAssumed: true } : {}),
   };
+  await requireJournalPlace(read.groundplane, { files: ports.host.files, layout: layoutOf(context) });
   const { serviceAccountKeysElsewhere, warnings: authorityWarnings } = looksOnly
     ? { serviceAccountKeysElsewhere: false, warnings: [] }
     : await judgeExternalAuthorities(context, ports, command);

@@ -16,8 +16,9 @@ import { type SuppliedPorts, selectPhases } from '@groundplane/phases';
 import { clusterForJoin } from './cluster-for-join.ts';
 import { bootstrapError } from './error-codes.ts';
 import type { MachineFacts } from './init-context.ts';
-import type { JoinContext } from './join-context.ts';
+import { type JoinContext, joinLayoutOf } from './join-context.ts';
 import { joinWorkflow } from './join-workflow.ts';
+import { requireJournalPlace } from './journal-place.ts';
 import { leftByJoin } from './left-by-join.ts';
 import { machineFacts } from './machine-facts.ts';
 import { tryPatches } from './patched-documents.ts';
@@ -56,7 +57,7 @@ export interface ResolvedJoin {
  * every phase is a function of plain data.
  *
  * @throws GroundplaneError of kind usage, with all problems of the configuration as findings; BOOTSTRAP_CONTROL_PLANE_JOIN_MISSING;
- *   BOOTSTRAP_PREFLIGHT_FAILED for others than root; errors of discovery; those of `readJoinedConfiguration`
+ *   BOOTSTRAP_JOURNAL_REFUSED; BOOTSTRAP_PREFLIGHT_FAILED for others than root; errors of discovery; those of `readJoinedConfiguration`
  */
 export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
   const { configText, flags = {}, endpoint, ports, command = 'join', workingDirectory = '/' } = request;
@@ -102,6 +103,7 @@ export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
     kubeconfigDirectory: '/etc/kubernetes',
     ...discovered,
   };
+  await requireJournalPlace(read.groundplane, { files: ports.host.files, layout: joinLayoutOf(context) });
   return {
     context,
     skipPhases,

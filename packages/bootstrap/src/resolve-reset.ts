@@ -13,8 +13,9 @@ import type { Host, SuppliedPorts } from '@groundplane/phases';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { etcdManifestDirectory } from './etcd-manifest-directory.ts';
 import { decideEtcdReset, type EtcdReset, type EtcdSources, etcdDataDirectoryOf } from './etcd-reset.ts';
+import { requireJournalPlace } from './journal-place.ts';
 import { type ResetClusterFacts, resetClusterFacts } from './reset-cluster-facts.ts';
-import { kubernetesDirectory, type ResetContext } from './reset-context.ts';
+import { kubernetesDirectory, type ResetContext, resetLayoutOf } from './reset-context.ts';
 import { kubeletDirectory, type ResetDirectories, resetDirectories } from './reset-directories.ts';
 import { contains } from './system-directories.ts';
 
@@ -45,7 +46,8 @@ const nothingKnown: ResetClusterFacts = { otherControlPlanes: [], warnings: [] }
 /**
  * The one step before planning that asks the machine and, as far as it answers, the cluster (kubeadm: cmd/reset.go, newResetData).
  *
- * @throws GroundplaneError of kind usage for the configuration; BOOTSTRAP_RESET_REFUSED for a directory that must not be cleaned up
+ * @throws GroundplaneError of kind usage for the configuration; BOOTSTRAP_JOURNAL_REFUSED; BOOTSTRAP_RESET_REFUSED for a directory
+ *   that must not be cleaned up
  */
 export async function resolveReset({
   configText,
@@ -77,15 +79,17 @@ export async function resolveReset({
   const { dryRun } = read.run;
   const groundplane = read.groundplane ?? cluster.groundplane;
   const concernsEtcd = command === 'reset' || command === 'reset phase remove-etcd-member';
+  const context: ResetContext = {
+    reset: { ...reset, certificatesDir },
+    ...(groundplane === undefined ? {} : { groundplane }),
+    confirmed: reset.force || dryRun,
+    nodeName: cluster.nodeName ?? hostName.trim().toLowerCase(),
+    directories: folders.directories,
+    etcd,
+  };
+  await requireJournalPlace(read.groundplane, { files: host.files, layout: resetLayoutOf(context) });
   return {
-    context: {
-      reset: { ...reset, certificatesDir },
-      ...(groundplane === undefined ? {} : { groundplane }),
-      confirmed: reset.force || dryRun,
-      nodeName: cluster.nodeName ?? hostName.trim().toLowerCase(),
-      directories: folders.directories,
-      etcd,
-    },
+    context,
     skipPhases: read.run.skipPhases,
     dryRun,
     warnings: [

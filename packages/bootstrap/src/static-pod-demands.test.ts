@@ -35,6 +35,13 @@ const changes: Readonly<Record<string, (pod: Pod) => unknown>> = {
   CONTROLPLANE_MANIFEST_LABEL: (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: {}, annotations: {} } }),
   CONTROLPLANE_CONTAINER_MISSING: (pod) => withContainer(pod, (container) => ({ ...container, command: ['sleep'] })),
   CONTROLPLANE_FILE_NOT_MOUNTED: (pod) => ({ ...pod, spec: { ...pod.spec, volumes: [] } }),
+  CONTROLPLANE_FILE_ELSEWHERE: (pod) => ({
+    ...pod,
+    spec: {
+      ...pod.spec,
+      volumes: pod.spec.volumes?.map(({ name }) => ({ name, hostPath: { path: '/nonexist' } })),
+    },
+  }),
   CONTROLPLANE_IMAGE_VERSION: (pod) =>
     withContainer(pod, (container) => ({ ...container, image: container.image.replace(/:[^:]*$/, ':v0.0.1') })),
 };

@@ -38,6 +38,11 @@ export function staticPodDemands(component: ControlPlaneComponent, config: InitC
       'error',
       'A host path brings every file that a flag names into the container',
     ),
+    rule(
+      'CONTROLPLANE_FILE_ELSEWHERE',
+      'error',
+      'A file that the phases make comes from where they make it, at whatever path the container sees it',
+    ),
     rule('CONTROLPLANE_IMAGE_VERSION', 'warning', `Its image has the tag of ${componentImage(component, facts)}`),
   ];
 }

@@ -81,7 +81,6 @@ const rsaKey = openssl(['genrsa', '-traditional', '2048']);
 
 describe.each<[string, OpensslPair]>([
   ['an intermediate CA', issuing],
-  ['an intermediate CA with its root behind it', { ...issuing, certificate: issuing.certificate + root.certificate }],
   ['text around the certificate', { ...pair, certificate: `subject=CN = my own CA\n${pair.certificate}the end\n` }],
   ['CRLF', { certificate: pair.certificate.replaceAll('\n', '\r\n'), key: pair.key.replaceAll('\n', '\r\n') }],
   ['certificate and key in both files', { certificate: pair.certificate + pair.key, key: pair.certificate + pair.key }],
@@ -117,6 +116,13 @@ describe.each<[string, OpensslPair]>([
     expect(ours.files['pki/ca.crt']?.text).toBe(authority.certificate);
     expect(ours.files['pki/ca.key']?.text).toBe(authority.key);
   });
+});
+
+test('an intermediate CA with its root behind it is refused: kube-controller-manager does not sign with two certificates', () => {
+  const files = authorityFiles({ ...issuing, certificate: issuing.certificate + root.certificate });
+  const [theirs, ours] = [made('kubeadm', files), made('groundplane', files)];
+  expect([theirs.accepted, ours.accepted]).toEqual([true, false]);
+  expect(Object.keys(ours.files)).toEqual(['pki', 'pki/ca.crt', 'pki/ca.key']);
 });
 
 describe.each<[string, OpensslPair]>([

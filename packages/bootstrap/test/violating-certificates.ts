@@ -34,6 +34,8 @@ interface Change {
   /** Takes the place of the CA that signed. */
   readonly shownAuthority?: string;
   readonly shown?: Partial<Shown>;
+  /** PEM of what else is in the file. */
+  readonly behind?: string;
 }
 
 /** The certificate that is asked for, out of the data alone. */
@@ -68,6 +70,7 @@ export const violations: Readonly<
 > = {
   'PKI_CERTIFICATE_UNREADABLE error': () => ({ shown: { certificate: damaged } }),
   'PKI_CERTIFICATE_NOT_CA error': () => ({ request: { isCA: false, extendedKeyUsages: ['serverAuth', 'clientAuth'] } }),
+  'PKI_CERTIFICATE_NOT_ALONE error': () => ({ behind: pem('impostor.crt') }),
   'PKI_CERTIFICATE_CANNOT_SIGN warning': () => ({ shown: { certificate: pem('ca-no-cert-sign.crt') } }),
   'PKI_CERTIFICATE_EXPIRED error': () => ({ request: { notAfter: new Date('2026-02-01T00:00:00Z') } }),
   'PKI_CERTIFICATE_EXPIRED warning': () => ({ request: { notAfter: new Date('2026-02-01T00:00:00Z') } }),
@@ -88,7 +91,10 @@ export const violations: Readonly<
     request: { extendedKeyUsages: [subject.CN === 'front-proxy-ca' ? 'serverAuth' : 'clientAuth'] },
   }),
   'PKI_SUBJECT_DIFFERS error': () => ({ request: { subject: { commonName: 'somebody', organizations: ['else'] } } }),
-  'PKI_SUBJECT_DIFFERS warning': () => ({ request: { subject: { commonName: 'somebody', organizations: ['else'] } } }),
+  // Where the subject is that of a user, who may do everything is only warned about.
+  'PKI_SUBJECT_DIFFERS warning': () => ({
+    request: { subject: { commonName: 'somebody', organizations: ['system:masters'] } },
+  }),
   'PKI_SAN_MISSING error': () => ({ request: { sans: { ...nothing, dnsNames: ['elsewhere.example.com'] } } }),
   'PKI_SAN_MISSING warning': (_, required) => ({ request: { sans: required } }),
 };
@@ -99,6 +105,11 @@ function otherUsage(usages: readonly string[]): ExtendedKeyUsage {
 
 /** A certificate for the demand; with a change it misses something. */
 export async function shownFor(demand: CertificateDemand, change: Change = {}): Promise<Shown> {
+  const shown = await aloneFor(demand, change);
+  return { ...shown, certificate: shown.certificate + (change.behind ?? '') };
+}
+
+async function aloneFor(demand: CertificateDemand, change: Change): Promise<Shown> {
   const request = { ...requestOf(demand), ...change.request };
   if (demand.issuer === null) {
     const own = await issueCertificate(request, { issuer: 'self', key: authorityKey });

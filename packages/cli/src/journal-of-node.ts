@@ -1,4 +1,4 @@
-import { isGroundplaneError, messageOf } from '@groundplane/errors';
+import { type Finding, isGroundplaneError, messageOf } from '@groundplane/errors';
 import { type Files, type ReadJournal, readJournal } from '@groundplane/phases';
 import { type JournalSettings, journalPath, ownProcess } from './own-journal.ts';
 
@@ -24,4 +24,13 @@ export async function journalOfNode(files: Files, settings: JournalSettings | un
     if (!isGroundplaneError(thrown)) throw thrown;
     return { state: 'unreadable', path, reason: messageOf(thrown) };
   }
+}
+
+/** What a journal that is there does not say, as warnings. */
+export function journalWarnings({ path = 'journal', journal }: JournalOfNode): readonly Finding[] {
+  const { damagedLines = 0 } = journal ?? {};
+  if (damagedLines === 0) return [];
+  const lines = damagedLines === 1 ? '1 line' : `${damagedLines} lines`;
+  const message = `${lines} of ${path} cannot be read and ${damagedLines === 1 ? 'is' : 'are'} left out`;
+  return [{ code: 'CLI_JOURNAL_INCOMPLETE', severity: 'warning', artifact: path, message }];
 }

@@ -91,8 +91,17 @@ describe('verify', () => {
     expect(stdout).toMatch(/^ {2}certs\/ca +not valid\n/);
   });
 
+  it('has the flags of the workflows, without those that are about doing', () => {
+    const { stdout } = call('groundplane', ['verify', '--help']);
+    expect(stdout).toMatch(/--skip-phases /);
+    expect(stdout).not.toMatch(
+      /--force|--skip-token-print|--skip-certificate-key-print|--dry-run|[Cc]onfirm|Empty the folder/,
+    );
+  });
+
   it.each<[string, readonly string[], string]>([
     ['a phase that is not there', ['nonsense'], 'nonsense'],
+    ['a flag that is about doing', ['--workflow=reset', '--force'], 'unknown flag: --force'],
     ['a flag of another workflow', ['--workflow=reset', version], 'unknown flag: --kubernetes-version'],
     ['a workflow that is not there', ['--workflow=upgrade'], 'upgrade'],
   ])('refuses %s', (_, words, text) => {

@@ -10,7 +10,7 @@ import {
 import { invalidConfiguration } from './findings.ts';
 import { groundplaneConfigurationDocument } from './groundplane-configuration.ts';
 import { joinKind, readCommandDocument, resetKind, upgradeKind } from './read-command-documents.ts';
-import { type Documents, groundplaneKind, requireSupported } from './read-documents.ts';
+import { type Documents, groundplaneApiVersion, groundplaneKind, requireSupported } from './read-documents.ts';
 import { readGroundplaneDocument } from './read-groundplane-document.ts';
 import { readInitDocuments } from './read-init-documents.ts';
 import { resolveJoinConfiguration, resolveResetConfiguration } from './resolve-command-documents.ts';
@@ -88,7 +88,7 @@ export const configurationSteps: readonly ConfigurationStep[] = [
     run: (documents) => {
       const { groundplane, findings } = readGroundplaneDocument(documents);
       const errors = errorsOf(findings);
-      if (errors.length > 0) throw invalidConfiguration(`the ${groundplaneKind}`, errors);
+      if (errors.length > 0) throw invalidConfiguration(`the ${groundplaneKind}`, errors, [groundplaneApiVersion]);
       return { text: groundplane === undefined ? '' : groundplaneConfigurationDocument(groundplane), warnings: [] };
     },
   },

@@ -24,8 +24,13 @@ function shorten(text: string): string {
  * The error for findings that make it impossible to go on.
  *
  * @param subject what they are about, for instance `the configuration`
+ * @param apiVersions those of the documents whose fields the findings name. @default that of kubeadm
  */
-export function invalidConfiguration(subject: string, findings: readonly Finding[]): Error {
+export function invalidConfiguration(
+  subject: string,
+  findings: readonly Finding[],
+  apiVersions: readonly string[] = [],
+): Error {
   const lines = findings.map((finding) => finding.message);
   const message =
     lines.length === 1
@@ -33,8 +38,9 @@ export function invalidConfiguration(subject: string, findings: readonly Finding
       : `Cannot use ${subject} as it has ${lines.length} errors: ${lines.join('; ')}`;
   const [only, ...more] = findings;
   const hint = more.length === 0 ? only?.hint : undefined;
+  const named = apiVersions.length === 0 ? ['kubeadm.k8s.io/v1beta4'] : apiVersions;
   return configError('CONFIG_INVALID', message, {
     findings,
-    hint: hint ?? 'Correct the fields named above; they are those of kubeadm.k8s.io/v1beta4',
+    hint: hint ?? `Correct the fields named above; they are those of ${[...new Set(named)].join(', ')}`,
   });
 }

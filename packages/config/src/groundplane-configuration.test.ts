@@ -54,6 +54,15 @@ describe('a GroundplaneConfiguration', () => {
     ['a path with dots', 'journal: {path: /var/lib/x/../kubelet/journal}\n', ['journal.path']],
     ['a path among static pods', 'journal: {path: /etc/kubernetes/manifests/journal.yaml}\n', ['journal.path']],
     ['a path that reset empties', 'journal: {path: /var/lib/etcd/journal}\n', ['journal.path']],
+    ['a key', 'journal: {path: /etc/kubernetes/pki/ca.key}\n', ['journal.path']],
+    ['a kubeconfig', 'journal: {path: /etc/kubernetes/admin.conf}\n', ['journal.path']],
+    ['another path in the folder of Kubernetes', 'journal: {path: /etc/kubernetes/x}\n', ['journal.path']],
+    ['that folder', 'journal: {path: /etc/kubernetes}\n', ['journal.path']],
+    ['a folder that others are in', 'journal: {path: /var/lib}\n', ['journal.path']],
+    ['the lock of commands', 'journal: {path: /run/groundplane/lock}\n', ['journal.path']],
+    ['a file of the kernel', 'journal: {path: /proc/self/mem}\n', ['journal.path']],
+    ['a setting of the kernel', 'journal: {path: /sys/kernel/profiling}\n', ['journal.path']],
+    ['a device', 'journal: {path: /dev/sda}\n', ['journal.path']],
     ['two mistakes', 'journal: {path: x}\ncoreDNS: {apiServer: x}\n', ['journal.path', 'coreDNS.apiServer']],
   ])('is refused with %s, by every command that reads it', (_, lines, artifacts) => {
     const artifactsOf = (read: () => unknown) => {
@@ -84,6 +93,72 @@ describe('a GroundplaneConfiguration', () => {
     ])
       expect(read).toThrow(message);
     expect(validateConfigurationFile(text, { host }).findings).toMatchObject([{ code: 'CONFIG_KIND_UNKNOWN' }]);
+  });
+});
+
+describe('the place of the journal', () => {
+  const beside = (lines: string, path: string) =>
+    `${kubeadm('ClusterConfiguration', `kubernetesVersion: v1.37.2\n${lines}`)}---\n${own}journal: {path: ${path}}\n`;
+  const pki = 'certificatesDir: /opt//x/../pki/\n';
+  const etcd = 'etcd: {local: {dataDir: /data/etcd}}\n';
+
+  test.each([
+    ['a key among configured certificates', pki, '/opt/pki/ca.key', ['journal.path']],
+    ['the folder of configured certificates', pki, '/opt/pki', ['journal.path']],
+    ['the folder that these are to be in', pki, '/opt', ['journal.path']],
+    ['in the configured data of etcd', etcd, '/data/etcd/member/wal', ['journal.path']],
+    ['a name that merely begins alike', pki + etcd, '/opt/pki.jsonl', []],
+    ['elsewhere', pki + etcd, '/etc/kubernetes-journal/journal.jsonl', []],
+  ])('%s', (_, lines, path, artifacts) => {
+    const text = beside(lines, path);
+    const { findings } = validateConfigurationFile(text, { host });
+    expect(findings.map(({ artifact }) => artifact)).toEqual(artifacts);
+    if (artifacts.length > 0) expect(() => readInitConfiguration(text)).toThrow(/journal\.path/);
+    else expect(readInitConfiguration(text).groundplane?.journal.path).toBe(path);
+  });
+});
+
+describe('a mistake', () => {
+  const hintOf = (text: string) => {
+    try {
+      return readInitConfiguration(text);
+    } catch (thrown) {
+      return (thrown as GroundplaneError).hint;
+    }
+  };
+  const cluster = kubeadm('ClusterConfiguration', 'kubernetesVersion: v1.37.2\n');
+  const ours = `---\n${own}journal: {disable: true}\n`;
+  const kubelet = '---\napiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nmaxPods: many\n';
+
+  test.each([
+    ['in our document', cluster + ours, /those of groundplane\.dev\/v1alpha1$/],
+    ['in that of the kubelet', cluster + kubelet, /those of kubelet\.config\.k8s\.io\/v1beta1$/],
+    ["in kubeadm's", kubeadm('ClusterConfiguration', 'apiServer: 1\n'), /those of kubeadm\.k8s\.io\/v1beta4$/],
+    [
+      'in each of them',
+      kubeadm('ClusterConfiguration', 'apiServer: 1\n') + ours + kubelet,
+      /those of kubeadm\.k8s\.io\/v1beta4, kubelet\.config\.k8s\.io\/v1beta1, groundplane\.dev\/v1alpha1$/,
+    ],
+  ])('%s is answered with the API version whose fields count', (_, text, hint) => {
+    expect(hintOf(text)).toMatch(hint);
+  });
+
+  test.each([
+    ['of join', kubeadm('JoinConfiguration', discovery), () => readJoinConfiguration],
+    ['of reset', kubeadm('ResetConfiguration'), () => readResetConfiguration],
+    ['alone', '', () => readGroundplaneConfiguration],
+  ])('in our document is so %s, too', (_, text, reader) => {
+    const read = () => reader()(text === '' ? ours.slice(4) : text + ours);
+    const hint = expect.stringMatching(/those of groundplane\.dev\/v1alpha1$/);
+    expect(read).toThrow(expect.objectContaining({ hint }));
+  });
+
+  test('is named once, however many documents are beside it', () => {
+    const others = ['ClusterConfiguration', 'ResetConfiguration', 'UpgradeConfiguration'].map((kind) => kubeadm(kind));
+    const join = kubeadm('JoinConfiguration', discovery);
+    const text = [...others, join, `${own}journal: {path: relative}\n`].join('---\n');
+    const { findings } = validateConfigurationFile(text, { host });
+    expect(findings.filter(({ artifact }) => artifact === 'journal.path')).toHaveLength(1);
   });
 });
 

@@ -2,8 +2,8 @@ import { stringifyYaml } from '@groundplane/manifest';
 import { decodeDocument, type Problem } from './decode-document.ts';
 import { encodeDocument } from './encode-document.ts';
 import { bool, type Field, string, struct } from './field-schema.ts';
+import { reasonAgainstJournalPath, type TakenPlace, takenPlaces } from './journal-place.ts';
 import { groundplaneApiVersion, groundplaneKind } from './read-documents.ts';
-import { isAbsolutePath } from './text-grammars.ts';
 
 /** Settings that kubeadm does not have: the document GroundplaneConfiguration of groundplane.dev/v1alpha1. */
 export interface GroundplaneConfiguration {
@@ -44,31 +44,24 @@ export const defaultGroundplaneConfiguration: GroundplaneConfiguration = decodeD
   {},
 ).value;
 
-/** Folders whose contents belong to others: the kubelet runs what it finds in the first, `reset` empties all of them. */
-const foreignFolders: readonly string[] = ['/etc/kubernetes/manifests', '/var/lib/kubelet', '/var/lib/etcd'];
-
-/** Values that cannot be used. */
-export function validateGroundplaneConfiguration({ journal, coreDNS }: GroundplaneConfiguration): readonly Problem[] {
+/**
+ * Values that cannot be used.
+ *
+ * @param places taken ones beside those of every node
+ */
+export function validateGroundplaneConfiguration(
+  { journal, coreDNS }: GroundplaneConfiguration,
+  places: readonly TakenPlace[] = [],
+): readonly Problem[] {
   const problems: Problem[] = [];
   const { path } = journal;
-  const reason = path === undefined ? undefined : reasonAgainstPath(path);
+  const reason = path === undefined ? undefined : reasonAgainstJournalPath(path, [...places, ...takenPlaces]);
   if (reason !== undefined) problems.push({ path: 'journal.path', reason, value: path });
   if (!choices.includes(coreDNS.apiServer)) {
     const wanted = `it must be one of ${choices.join(', ')}`;
     problems.push({ path: 'coreDNS.apiServer', reason: wanted, value: coreDNS.apiServer });
   }
   return problems;
-}
-
-function reasonAgainstPath(path: string): string | undefined {
-  if (!isAbsolutePath(path)) return 'it must be an absolute path';
-  if (path.split('/').slice(1).some(isNoName)) return 'it must be the path of a file, without empty parts, . and ..';
-  const folder = foreignFolders.find((each) => path === each || path.startsWith(`${each}/`));
-  return folder && `it must not be in ${folder}, which the kubelet uses and reset empties`;
-}
-
-function isNoName(part: string): boolean {
-  return part === '' || part === '.' || part === '..' || part.includes('\0');
 }
 
 /** The YAML text of the document, with all defaults but the path of the journal, which depends on the machine. Keys are sorted. */

@@ -84,6 +84,12 @@ export {
 export { joinCommands } from './join-command-table.ts';
 export { joinFlags } from './join-flag-table.ts';
 export { joinPreflightConfiguration } from './join-preflight-configuration.ts';
+export {
+  configuredPlaces,
+  reasonAgainstJournalPath,
+  type TakenPlace,
+  takenPlaces,
+} from './journal-place.ts';
 export { type KubeProxyConfigurationResult, kubeProxyConfiguration } from './kube-proxy-configuration.ts';
 export { type KubeletConfigurationResult, kubeletConfiguration } from './kubelet-configuration.ts';
 export {

@@ -11,6 +11,8 @@ import { normalCriSocket, normalizeApiEndpoint, normalizeNodeRegistration } from
 import {
   type Documents,
   experimentalApiVersion,
+  groundplaneApiVersion,
+  kubeadmApiVersion,
   requireSupported,
   type SupportOptions,
   splitConfiguration,
@@ -117,7 +119,7 @@ export function readCommandDocument<T>(
     ...own.findings,
     ...(options.warnIgnored === false ? [] : unused.map(ignoredDocument)),
   ];
-  const finished = finishDocument(row, decoded, { ...options, remarks });
+  const finished = finishDocument(row, decoded, { ...options, remarks, ours: own.findings });
   return own.groundplane === undefined ? finished : { ...finished, groundplane: own.groundplane };
 }
 
@@ -125,19 +127,27 @@ export function readCommandDocument<T>(
  * Normalizes and validates a decoded document, be it from a file or from flags.
  *
  * @param options.remarks findings that are known already
+ * @param options.ours those among them that are about our own document
  * @throws GroundplaneError CONFIG_INVALID
  */
 export function finishDocument<T>(
   row: CommandKind<T>,
   decoded: Decoded<T>,
-  { remarks, ...options }: ReadCommandOptions & { readonly remarks: readonly Finding[] },
+  {
+    remarks,
+    ours = [],
+    ...options
+  }: ReadCommandOptions & { readonly remarks: readonly Finding[]; readonly ours?: readonly Finding[] },
 ): ReadDocument<T> {
   const findings: Finding[] = [...decoded.problems.map(problemFinding), ...remarks];
   const configuration = row.normalize(decoded.value, findings, options);
   // A value of the wrong type counts as unset, which rules would take for what the user wrote.
   if (decoded.problems.length === 0) findings.push(...row.validate(configuration, options));
   const errors = errorsOf(findings);
-  if (errors.length > 0) throw invalidConfiguration(`the ${row.kind}`, errors);
+  if (errors.length > 0) {
+    const apiVersions = errors.map((error) => (ours.includes(error) ? groundplaneApiVersion : kubeadmApiVersion));
+    throw invalidConfiguration(`the ${row.kind}`, errors, apiVersions);
+  }
   return { configuration, warnings: findings };
 }
 

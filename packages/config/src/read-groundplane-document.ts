@@ -6,7 +6,14 @@ import {
   groundplaneConfigurationSchema,
   validateGroundplaneConfiguration,
 } from './groundplane-configuration.ts';
-import { type Documents, groundplaneKind, requireSupported, splitConfiguration } from './read-documents.ts';
+import type { TakenPlace } from './journal-place.ts';
+import {
+  type Documents,
+  groundplaneApiVersion,
+  groundplaneKind,
+  requireSupported,
+  splitConfiguration,
+} from './read-documents.ts';
 import { unusedFields } from './strict-decoding.ts';
 
 /** Our own document of a file, as far as it can be read. */
@@ -18,6 +25,8 @@ export interface ReadGroundplaneDocument {
 }
 
 export interface ReadGroundplaneOptions {
+  /** Places that the rest of the configuration takes, where the journal cannot be. @default none */
+  readonly places?: readonly TakenPlace[];
   /** False for what a cluster keeps, which a newer release may have written: a field that does not exist is a warning then. @default true */
   readonly strict?: boolean;
 }
@@ -30,14 +39,14 @@ export interface ReadGroundplaneOptions {
  */
 export function readGroundplaneDocument(
   documents: Documents,
-  { strict = true }: ReadGroundplaneOptions = {},
+  { strict = true, places = [] }: ReadGroundplaneOptions = {},
 ): ReadGroundplaneDocument {
   const ours = [...documents.values()].filter(({ usedBy }) => usedBy === 'groundplane');
   for (const document of ours) requireSupported(document);
   const [document] = ours;
   if (document === undefined) return { findings: [] };
   const { value, problems, unknownFields } = decodeDocument(groundplaneConfigurationSchema, document.value);
-  const wrong = problems.length > 0 ? problems : validateGroundplaneConfiguration(value);
+  const wrong = problems.length > 0 ? problems : validateGroundplaneConfiguration(value, places);
   return {
     groundplane: value,
     findings: [...unusedFields(document, unknownFields, strict), ...wrong.map(problemFinding)],
@@ -58,6 +67,6 @@ export function readGroundplaneConfiguration(
 ): GroundplaneConfiguration | undefined {
   const { groundplane, findings } = readGroundplaneDocument(splitConfiguration(text), options);
   const errors = errorsOf(findings);
-  if (errors.length > 0) throw invalidConfiguration(`the ${groundplaneKind}`, errors);
+  if (errors.length > 0) throw invalidConfiguration(`the ${groundplaneKind}`, errors, [groundplaneApiVersion]);
   return groundplane;
 }

@@ -11,6 +11,7 @@ import type { GroundplaneConfiguration } from './groundplane-configuration.ts';
 import { initConfiguration, initConfigurationV1 } from './init-configuration-schema.ts';
 import { initFlags } from './init-flag-table.ts';
 import { joinConfiguration } from './join-configuration-schema.ts';
+import { configuredPlaces } from './journal-place.ts';
 import { kubeProxyConfigurationSchema } from './kube-proxy-configuration-schema.ts';
 import { kubeletConfigurationSchema } from './kubelet-configuration-schema.ts';
 import { normalizeInitDocuments } from './normalize-configuration.ts';
@@ -19,6 +20,7 @@ import {
   type DocumentKind,
   type Documents,
   experimentalApiVersion,
+  groundplaneApiVersion,
   kubeadmApiVersion,
 } from './read-documents.ts';
 import { readGroundplaneDocument } from './read-groundplane-document.ts';
@@ -82,20 +84,25 @@ export function readInitDocuments(
   if (documents !== undefined) requireOwnKind(documents);
   const fromFlags = documentsOfFlags(flags, initFlags);
   const findings: Finding[] = fromFlags.problems.map(problemFinding);
+  /** API versions of the documents that findings are about, where it is not that of kubeadm. */
+  const apiVersions = new Map<Finding, string>();
   const read: Read = (kind, schema, byFlags) => {
     const document = documents?.get(kind);
     const decoded: Decoded<unknown> = decodeDocument(
       document?.apiVersion === experimentalApiVersion ? (schema.experimental ?? schema.current) : schema.current,
       documents === undefined ? byFlags : document?.value,
     );
-    findings.push(...decoded.problems.map(problemFinding));
-    if (document !== undefined) findings.push(...unusedFields(document, decoded.unknownFields, strict));
+    const found = decoded.problems.map(problemFinding);
+    if (document !== undefined) found.push(...unusedFields(document, decoded.unknownFields, strict));
+    if (document?.usedBy === 'component') for (const finding of found) apiVersions.set(finding, document.apiVersion);
+    findings.push(...found);
     return decoded.value as never;
   };
   const init = read('InitConfiguration', schemas.init, withDefaultToken(fromFlags.init));
   const cluster = read('ClusterConfiguration', schemas.cluster, fromFlags.cluster);
   const componentConfigs = readComponents(documents ?? new Map(), read);
-  const own = readGroundplaneDocument(documents ?? new Map());
+  const own = readGroundplaneDocument(documents ?? new Map(), { places: configuredPlaces(cluster) });
+  for (const finding of own.findings) apiVersions.set(finding, groundplaneApiVersion);
   findings.push(...own.findings);
   if (warnIgnored) {
     for (const document of documents?.values() ?? []) {
@@ -112,7 +119,10 @@ export function readInitDocuments(
   const run = runOptions(fromFlags.run, normal.init);
   if (checkIgnored) findings.push(...contradictingChecks(run));
   const errors = errorsOf(findings);
-  if (errors.length > 0) throw invalidConfiguration('the configuration', errors);
+  if (errors.length > 0) {
+    const named = errors.map((error) => apiVersions.get(error) ?? kubeadmApiVersion);
+    throw invalidConfiguration('the configuration', errors, named);
+  }
   const groundplane = own.groundplane === undefined ? {} : { groundplane: own.groundplane };
   return { init: normal.init, cluster: normal.cluster, componentConfigs, ...groundplane, run, warnings: findings };
 }

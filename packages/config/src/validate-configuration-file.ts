@@ -38,7 +38,16 @@ export function validateConfigurationFile(text: string, options: ValidateOptions
       findings.push(...(attempt(() => run(documents, stepOptions))?.warnings ?? []));
     }
   }
-  return { valid: !hasErrors(findings), findings };
+  return { valid: !hasErrors(findings), findings: withoutRepetition(findings) };
+}
+
+/** Our own document is looked at with each of the others, as commands read it, so that its mistakes are found as often. */
+function withoutRepetition(findings: readonly Finding[]): readonly Finding[] {
+  const told = new Set<string>();
+  return findings.filter((finding) => {
+    const key = JSON.stringify([finding.code, finding.artifact, finding.message]);
+    return !told.has(key) && told.add(key);
+  });
 }
 
 /**

@@ -28,6 +28,44 @@ function setFlag(name: string, value: string | undefined): (pod: Pod) => void {
   };
 }
 
+/** The pod with another host path, or another kind of volume, under the name of one of ours. */
+function setVolume(name: string, source: object): (pod: Pod) => void {
+  return (pod) => {
+    pod.spec.volumes = pod.spec.volumes?.map((volume) => (volume.name === name ? { name, ...source } : volume)) ?? [];
+  };
+}
+
+/** One more volume and its mount. */
+function addVolume(source: object, mount: { mountPath: string; subPath?: string }): (pod: Pod) => void {
+  return (pod) => {
+    pod.spec.volumes?.push({ name: 'more', ...source });
+    pod.spec.containers[0]?.volumeMounts?.push({ name: 'more', ...mount });
+  };
+}
+
+/** All of the changes, one after the other. */
+function all(...changes: readonly ((pod: Pod) => void)[]): (pod: Pod) => void {
+  return (pod) => {
+    for (const change of changes) change(pod);
+  };
+}
+
+const certificateFlags = [
+  'client-ca-file',
+  'etcd-cafile',
+  'etcd-certfile',
+  'etcd-keyfile',
+  'kubelet-client-certificate',
+  'kubelet-client-key',
+  'proxy-client-cert-file',
+  'proxy-client-key-file',
+  'requestheader-client-ca-file',
+  'service-account-key-file',
+  'service-account-signing-key-file',
+  'tls-cert-file',
+  'tls-private-key-file',
+];
+
 const aPod = { apiVersion: 'v1', kind: 'Pod', metadata: {} };
 
 describe('verifyStaticPod()', () => {
@@ -141,6 +179,80 @@ describe('verifyStaticPod()', () => {
     ],
     ['another file inside of them', 'kube-apiserver', setFlag('client-ca-file', '/etc/kubernetes/pki/my.crt'), []],
     [
+      'certificates from another folder of the host',
+      'kube-apiserver',
+      setVolume('k8s-certs', { hostPath: { path: '/nonexist' } }),
+      certificateFlags.map((flag) => `error FILE_ELSEWHERE ${flag}`),
+    ],
+    [
+      'certificates from no folder of the host',
+      'kube-apiserver',
+      setVolume('k8s-certs', { hostPath: {} }),
+      certificateFlags.map((flag) => `error FILE_NOT_MOUNTED ${flag}`),
+    ],
+    [
+      "one's own folder over those of etcd",
+      'kube-apiserver',
+      addVolume({ hostPath: { path: '/opt' } }, { mountPath: '/etc/kubernetes/pki/etcd/' }),
+      ['error FILE_ELSEWHERE etcd-cafile'],
+    ],
+    [
+      'an empty folder over those of etcd',
+      'kube-apiserver',
+      addVolume({ emptyDir: {} }, { mountPath: '/etc/kubernetes/pki/etcd' }),
+      ['error FILE_NOT_MOUNTED etcd-cafile'],
+    ],
+    [
+      'a file of ours from another folder, under another path',
+      'kube-apiserver',
+      all(
+        addVolume({ hostPath: { path: '/nonexist' } }, { mountPath: '/certs' }),
+        setFlag('client-ca-file', '/certs/ca.crt'),
+      ),
+      ['error FILE_ELSEWHERE client-ca-file'],
+    ],
+    [
+      'a file of ours, under another path',
+      'kube-apiserver',
+      all(
+        addVolume({ hostPath: { path: '/etc/kubernetes/pki/' } }, { mountPath: '/certs' }),
+        setFlag('client-ca-file', '/certs/ca.crt'),
+      ),
+      [],
+    ],
+    [
+      'a file of ours, by a path below the volume',
+      'kube-apiserver',
+      all(
+        addVolume({ hostPath: { path: '/etc/kubernetes' } }, { mountPath: '/certs', subPath: 'pki' }),
+        setFlag('client-ca-file', '/certs/ca.crt'),
+      ),
+      [],
+    ],
+    [
+      "a file of one's own from elsewhere",
+      'kube-apiserver',
+      all(
+        addVolume({ hostPath: { path: '/opt' } }, { mountPath: '/own' }),
+        setFlag('client-ca-file', '/own/clients.crt'),
+      ),
+      [],
+    ],
+    [
+      'a kubeconfig from elsewhere',
+      'kube-scheduler',
+      setVolume('kubeconfig', { hostPath: { path: '/nonexist.conf' } }),
+      ['authentication-kubeconfig', 'authorization-kubeconfig', 'kubeconfig'].map(
+        (flag) => `error FILE_ELSEWHERE ${flag}`,
+      ),
+    ],
+    [
+      'data elsewhere',
+      'etcd',
+      setVolume('etcd-data', { hostPath: { path: '/tmp/data' } }),
+      ['error FILE_ELSEWHERE data-dir'],
+    ],
+    [
       'other version',
       'kube-apiserver',
       (pod) => Object.assign(pod.spec.containers[0] ?? {}, { image: 'r:5000/a:v1.30.0' }),
@@ -187,6 +299,19 @@ describe('verifyStaticPod()', () => {
     ['other data', 'etcd', setFlag('data-dir', '/var/lib/etcd/x'), ['warning FLAG_VALUE data-dir']],
   ])('judges a foreign manifest: %s', (_, component, change, expected) => {
     expect(foreign(component, change)).toEqual(expected);
+  });
+
+  it.each([
+    ['the same', '/other/pki', 'warning'],
+    ['yet another', '/nonexist', 'error'],
+  ])('warns of a folder in place of ours that extraVolumes ask for: %s', (_, path, severity) => {
+    const k8sCerts = { name: 'k8s-certs', mountPath: '/etc/kubernetes/pki' };
+    const asked = { ...facts, apiServer: { extraVolumes: [{ ...k8sCerts, hostPath: '/other/pki' }] } };
+    const pod = structuredClone(renderStaticPod('kube-apiserver', asked));
+    setVolume('k8s-certs', { hostPath: { path } })(pod);
+    const findings = verifyStaticPod('kube-apiserver', pod, asked);
+    expect(findings).toHaveLength(certificateFlags.length);
+    expect(new Set(findings.map((finding) => finding.severity))).toEqual(new Set([severity]));
   });
 
   it('does not ask an external CA cluster for signing files', () => {

@@ -5,6 +5,7 @@ import type { ControlPlaneComponent, ControlPlaneFacts } from './control-plane-f
 import { type FlagValues, flagValues } from './flag-values.ts';
 import { joinPath } from './host-path.ts';
 import { componentImage } from './image-references.ts';
+import { type MountedFile, mountedFiles } from './mounted-files.ts';
 import { renderStaticPod } from './render-static-pod.ts';
 import { type FlagRequirement, staticPodRequirements } from './static-pod-requirements.ts';
 
@@ -18,6 +19,7 @@ export const staticPodFindingCodes = {
   CONTROLPLANE_FLAG_MISSING: 'A flag is missing or empty that others rely on',
   CONTROLPLANE_FLAG_VALUE: 'A flag has another value than others rely on',
   CONTROLPLANE_FILE_NOT_MOUNTED: 'A flag names a file that no host path brings into the container',
+  CONTROLPLANE_FILE_ELSEWHERE: 'A host path brings another file into the container than the one that the phases make',
   CONTROLPLANE_IMAGE_VERSION: 'The image is of another version than the cluster',
 } as const;
 
@@ -70,11 +72,8 @@ export function verifyStaticPod(
     const problem = flagProblem(requirement, theirs, facts);
     if (problem !== undefined) findings.push(report(problem.code, requirement.severity, problem.message));
   }
-  const unmounted = unmountedFiles(container, pod.spec);
-  const accepted = unmountedFiles(rendered.containers[0] ?? { name: '', image: '' }, rendered);
-  for (const [flag, path] of unmounted) {
-    const severity = accepted.get(flag) === path ? 'warning' : 'error';
-    findings.push(report('CONTROLPLANE_FILE_NOT_MOUNTED', severity, `no host path brings --${flag} into it: ${path}`));
+  for (const { code, severity, message } of fileProblems(component, { container, spec: pod.spec }, facts)) {
+    findings.push(report(code, severity, message));
   }
   const wanted = tagOf(componentImage(component, facts));
   if (tagOf(container.image) !== undefined && tagOf(container.image) !== wanted) {
@@ -111,23 +110,58 @@ function sameValues(ours: FlagValues, theirs: FlagValues, flag: string): boolean
   );
 }
 
-/** Flags whose absolute path lies below no mounted host path. */
-function unmountedFiles(container: Container, spec: Pod['spec']): ReadonlyMap<string, string> {
-  const hostPaths = new Set(
-    (spec.volumes ?? []).filter(({ hostPath }) => hostPath !== undefined).map(({ name }) => name),
-  );
-  const folders = (container.volumeMounts ?? [])
-    .filter(({ name }) => hostPaths.has(name))
-    .map(({ mountPath }) => joinPath(mountPath));
-  const isMounted = (path: string): boolean =>
-    folders.some((folder) => path === folder || folder === '/' || path.startsWith(`${folder}/`));
-  const unmounted = new Map<string, string>();
-  for (const [flag, values] of flagValues(container)) {
-    if (!/(?:file|key|certificate|kubeconfig|data-dir)$/.test(flag)) continue;
-    const path = values.find((value) => value.startsWith('/') && !isMounted(value));
-    if (path !== undefined) unmounted.set(flag, path);
+interface FileProblem {
+  readonly code: FindingCode;
+  readonly severity: Severity;
+  readonly message: string;
+}
+
+/**
+ * Files that a flag names, and that are not in the container, or others than those that the phases make. A file of another name is
+ * somebody's own, and so is one that has the same path on the host. What the configuration asks for comes to warnings.
+ */
+function fileProblems(
+  component: ControlPlaneComponent,
+  { container, spec }: { readonly container: Container; readonly spec: Pod['spec'] },
+  facts: ControlPlaneFacts,
+): readonly FileProblem[] {
+  const made = renderedFiles(component, withoutSettings(facts));
+  const asked = renderedFiles(component, facts);
+  const isAsked = ({ flag, path, hostPath }: MountedFile): boolean =>
+    asked.some((file) => file.flag === flag && file.path === path && file.hostPath === hostPath);
+  const problems = new Map<string, FileProblem>();
+  for (const file of mountedFiles(container, spec)) {
+    const { flag, path, hostPath } = file;
+    if (problems.has(flag)) continue;
+    const severity = isAsked(file) ? 'warning' : 'error';
+    if (hostPath === undefined) {
+      const message = `no host path brings --${flag} into it: ${path}`;
+      problems.set(flag, { code: 'CONTROLPLANE_FILE_NOT_MOUNTED', severity, message });
+      continue;
+    }
+    const wanted = made.filter((one) => one.flag === flag && nameOf(one.path) === nameOf(path));
+    if (hostPath === joinPath(path) || wanted.length === 0) continue;
+    if (wanted.some((one) => joinPath(one.hostPath ?? one.path) === hostPath)) continue;
+    const message = `the file of --${flag} must be ${wanted[0]?.path} of the host: ${hostPath}`;
+    problems.set(flag, { code: 'CONTROLPLANE_FILE_ELSEWHERE', severity, message });
   }
-  return unmounted;
+  return [...problems.values()];
+}
+
+function renderedFiles(component: ControlPlaneComponent, facts: ControlPlaneFacts): readonly MountedFile[] {
+  const { spec } = renderStaticPod(component, facts);
+  return spec.containers.flatMap((container) => mountedFiles(container, spec));
+}
+
+/** The facts without what the user changes about the components. */
+function withoutSettings(facts: ControlPlaneFacts): ControlPlaneFacts {
+  const { local } = facts.etcd;
+  const etcd = local === undefined ? facts.etcd : { ...facts.etcd, local: { ...local, extraArgs: [] } };
+  return { ...facts, etcd, apiServer: {}, controllerManager: {}, scheduler: {} };
+}
+
+function nameOf(path: string): string | undefined {
+  return joinPath(path).split('/').at(-1);
 }
 
 function missingLabels(component: ControlPlaneComponent, pod: Pod): string[] {

@@ -74,7 +74,7 @@ function authorityFindings(
     const message = `The CA of the cluster was not compared as it is in a file of its own: ${certificateAuthorityFile}`;
     return [report('KUBECONFIG_CA_ELSEWHERE', 'warning', message)];
   }
-  const hint = `Move ${artifact} away to have it made again, or set its CA: kubectl config set-cluster ${cluster} --embed-certs --certificate-authority CA --kubeconfig FILE`;
+  const hint = `Move ${artifact} away and run the phase that makes it, or set its CA: kubectl config set-cluster ${cluster} --embed-certs --certificate-authority CA --kubeconfig FILE`;
   const [first] = splitCertificates(certificateAuthority ?? '');
   if (first === undefined) {
     return [
@@ -104,7 +104,7 @@ function serverFindings(
   report: Report,
 ) {
   if (server === expected) return [];
-  const hint = `If it is not meant, move ${artifact} away to have it made again, or set it: kubectl config set-cluster ${cluster} --server ${expected} --kubeconfig FILE`;
+  const hint = `If it is not meant, move ${artifact} away and run the phase that makes it, or set it: kubectl config set-cluster ${cluster} --server ${expected} --kubeconfig FILE`;
   return [
     report(
       'KUBECONFIG_SERVER_DIFFERS',
@@ -126,7 +126,7 @@ async function credentialFindings(
         'KUBECONFIG_CREDENTIALS_MISSING',
         'error',
         `Cannot use the kubeconfig as its user has no credentials: '${user}'`,
-        `Move ${artifact} away to have it made again, or set them: kubectl config set-credentials ${user} --embed-certs --client-certificate CERTIFICATE --client-key KEY --kubeconfig FILE`,
+        `Move ${artifact} away and run the phase that makes it, or set them: kubectl config set-credentials ${user} --embed-certs --client-certificate CERTIFICATE --client-key KEY --kubeconfig FILE`,
       ),
     ];
   }

@@ -10,6 +10,8 @@ export interface VolumeMount {
   name: string;
   mountPath: string;
   readOnly?: boolean;
+  /** Of the volume, below its root. */
+  subPath?: string;
 }
 
 export interface HttpGetAction {

@@ -14,6 +14,10 @@ export const phasesErrorCodes = {
   PHASES_UNREADABLE: { kind: 'unavailable', description: 'An artifact could not be read' },
   PHASES_VERIFY_FAILED: { kind: 'unavailable', description: 'A phase ran, but what it left does not verify' },
   PHASES_REMOVAL_INCOMPLETE: { kind: 'unavailable', description: 'Not all that was to be removed could be removed' },
+  PHASES_JOURNAL_FOREIGN: {
+    kind: 'conflict',
+    description: 'A file at the place of the journal is none; it is not written to, and the run goes on without',
+  },
   PHASES_ABORTED: { kind: 'unavailable', description: 'The run was told to stop' },
   PHASES_INTERNAL: { kind: 'internal', description: 'A phase or a port failed in a way that nobody foresaw' },
 } as const;

@@ -31,13 +31,14 @@ export { engineFindings, phasesErrorCodes } from './error-codes.ts';
 export type { OutputAction } from './evaluation.ts';
 export type { ArtifactAction, Decision, Event, JsonValue, Product, Report } from './events.ts';
 export { type Graph, type GraphEdge, type GraphNode, graphOf, graphToDot } from './graph.ts';
-export type { Unseen } from './inspect.ts';
 export {
   digestOf,
   earlierJournal,
+  isJournal,
   type Journal,
   type JournalEntry,
   type JournalUser,
+  journalLimit,
   openJournal,
   parseJournal,
   type ReadJournal,
@@ -57,6 +58,8 @@ export {
   type PureDefinition,
   type RenderContext,
   type Rendered,
+  type Survey,
+  type Unseen,
   type VerifyState,
   type WaitOptions,
 } from './phase.ts';

@@ -11,7 +11,7 @@ import { readOnlyCapabilities, unavailability } from './capabilities.ts';
 import { isObservable, outputsOf, readsOf } from './declarations.ts';
 import { inspectEffectOutputs } from './inspect-effect-outputs.ts';
 import { isNoLongerWanted, loadArtifacts, valuesOf } from './load-artifacts.ts';
-import type { AnyPhase } from './phase.ts';
+import type { AnyPhase, Unseen } from './phase.ts';
 import { type Loaded, placeOf, type World } from './world.ts';
 
 export interface InspectOptions {
@@ -19,15 +19,6 @@ export interface InspectOptions {
   readonly signal: AbortSignal;
   /** True if it is only looked: what cannot be looked at, or not by this user, is then unknown, and no finding. */
   readonly looking?: boolean;
-}
-
-/** Something that could not be looked at. */
-export interface Unseen {
-  /** Id of an artifact, or the name of a phase whose verify has no answer. */
-  readonly artifact: string;
-  /** Where it is. */
-  readonly location: string;
-  readonly reason: string;
 }
 
 /** What is there, held to one phase's verify, whoever made it. */
@@ -89,6 +80,10 @@ export async function inspectPhase<C>(
   if (hasErrors(findings) || !askable || named.length > 0) return { inputs, outputs, findings, unseen: named };
   const state = { config, now: options.now, inputs: valuesOf(inputs), outputs: valuesOf(outputs) };
   try {
+    if (options.looking && phase.survey !== undefined) {
+      const survey = await phase.survey(state, await readOnlyCapabilities(phase, world, options));
+      return { inputs, outputs, findings: [...findings, ...survey.findings], unseen: survey.unseen };
+    }
     const verdict = await phase.verify(state, await readOnlyCapabilities(phase, world, options));
     return { inputs, outputs, findings: [...findings, ...verdict], unseen };
   } catch (thrown) {

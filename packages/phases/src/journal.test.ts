@@ -172,6 +172,60 @@ describe('openJournal()', () => {
   });
 });
 
+describe('a file that is no journal', () => {
+  const first = JSON.stringify(entryOf('one'));
+  const key = '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n';
+  const ofAnother = '{"time":"2026-01-01T00:00:00Z","level":"INFO","msg":"started"}\n';
+
+  test.each([
+    ['a key', key],
+    ['a kubeconfig', 'apiVersion: v1\nkind: Config\n'],
+    ['lines of JSON of another program', ofAnother],
+    ['what has an entry further down', `${key}${first}\n`],
+    ['a blank', ' '],
+    ['bytes that are no text', '\u0000\u0001'],
+  ])('is never written to: %s', async (_, text) => {
+    for (const limit of [1_000_000, 1]) {
+      const ports = memoryPorts({ files: { [journal]: text } });
+      const open = openJournal(ports.host.files, journal, { limit });
+      await expect(open.append(entryOf('two'))).rejects.toMatchObject({ code: 'PHASES_JOURNAL_FOREIGN' });
+      await expect(open.append(entryOf('three'))).rejects.toMatchObject({ code: 'PHASES_JOURNAL_FOREIGN' });
+      expect(ports.memory.text(journal)).toBe(text);
+      expect(ports.memory.paths().filter((path) => path.startsWith(journal))).toEqual([journal]);
+    }
+  });
+
+  test.each([
+    ['an empty file', ''],
+    ['a journal', `${first}\n`],
+    ['a first line that a crash cut short', '{"time":"2026'],
+    ['the same, later', `{"time":"2026\n${first}\n`],
+    ['a first line cut after a letter', '{'],
+  ])('is not: %s', async (_, text) => {
+    const ports = memoryPorts({ files: { [journal]: text } });
+    await openJournal(ports.host.files, journal).append(entryOf('two'));
+    expect(parseJournal(ports.memory.text(journal) ?? '').at(-1)).toEqual(entryOf('two'));
+  });
+
+  test('is not replaced by what is set aside', async () => {
+    const ports = memoryPorts({ files: { [journal]: `${first}\n`, [`${journal}.1`]: key } });
+    const open = openJournal(ports.host.files, journal, { limit: 1 });
+    await expect(open.append(entryOf('two'))).rejects.toThrow(`${journal}.1`);
+    expect(ports.memory.text(`${journal}.1`)).toBe(key);
+    expect(ports.memory.text(journal)).toBe(`${first}\n`);
+  });
+
+  test('leaves the run without a journal, with a warning', async () => {
+    const ports = memoryPorts({ files: { [journal]: key } });
+    const { error, events } = await run(workflowOf(derive('one', { writes: { a, b } })), ports, { journal });
+    expect(error).toBeUndefined();
+    expect(ports.memory.text('/etc/tiny/a')).toBeDefined();
+    expect(ports.memory.text(journal)).toBe(key);
+    const found = events.flatMap((event) => (event.type === 'finding' ? [event.finding] : []));
+    expect(found).toMatchObject([{ code: 'PHASES_JOURNAL_UNWRITABLE', severity: 'warning', artifact: journal }]);
+  });
+});
+
 test('readJournal() knows a journal that is not there', async () => {
   expect(await readJournal(memoryPorts().host.files, journal)).toBeUndefined();
 });

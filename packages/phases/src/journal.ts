@@ -1,3 +1,4 @@
+import { phasesError } from './error-codes.ts';
 import type { ArtifactAction } from './events.ts';
 import type { Files } from './ports.ts';
 
@@ -42,13 +43,17 @@ export function earlierJournal(path: string): string {
 
 /** A journal that is being written. */
 export interface Journal {
-  /** Appends an entry as one JSON line, after those that were given before. */
+  /**
+   * Appends an entry as one JSON line, after those that were given before.
+   *
+   * @throws GroundplaneError PHASES_JOURNAL_FOREIGN if what is there is no journal; what the Files port throws
+   */
   append(entry: JournalEntry): Promise<void>;
 }
 
 /**
  * Opens a journal for writing; nothing is done before the first entry. That one sets aside what has become too large, and ends a line
- * that a crash cut short. Who writes has the node's lock, or appends a line or two at most: a line of another process is not lost
+ * that a crash cut short. What is no journal is neither written to nor set aside or replaced. Who writes has the node's lock, or appends a line or two at most: a line of another process is not lost
  * unless it comes between the two steps of setting aside.
  */
 export function openJournal(
@@ -62,7 +67,10 @@ export function openJournal(
   const begin = async (): Promise<string> => {
     const content = await files.read(path);
     if (content === undefined || content.bytes.length === 0) return '';
+    requireJournal(path, content.bytes);
     if (content.bytes.length >= limit) {
+      const earlier = await files.read(earlierJournal(path));
+      if (earlier !== undefined) requireJournal(earlierJournal(path), earlier.bytes);
       // In this order nothing is lost by a crash; a line that is in both is read once.
       await files.write(earlierJournal(path), content.bytes, mode);
       await files.remove(path);
@@ -82,6 +90,36 @@ export function openJournal(
       return written;
     },
   };
+}
+
+function requireJournal(path: string, bytes: Uint8Array): void {
+  if (isJournal(bytes)) return;
+  throw phasesError(
+    'PHASES_JOURNAL_FOREIGN',
+    `Cannot write to what is no journal, as its first line is no entry of one: ${path}`,
+    { hint: 'Name another file as journal.path of the GroundplaneConfiguration, or move this one away' },
+  );
+}
+
+/** How a line begins, by which one is known that a crash cut short. */
+const lineBegin = '{"time":"';
+
+/** Whether these are the bytes of a journal: nothing yet, or an entry first, which a crash may have cut short. */
+export function isJournal(bytes: Uint8Array): boolean {
+  if (bytes.length === 0) return true;
+  const [first = '', ...others] = new TextDecoder().decode(bytes).split('\n');
+  if (entryOf(first) !== undefined) return true;
+  const isCut = !isJson(first) && first !== '' && (first.startsWith(lineBegin) || lineBegin.startsWith(first));
+  return isCut && (others.length === 0 || others.some((line) => entryOf(line) !== undefined));
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What a journal says. */

@@ -158,6 +158,10 @@ export interface EffectDefinition<C, R, W, A, U extends keyof Ports> extends Bas
   readonly verify: (
     context: Omit<EffectContext<C, R, W & A, U>, 'write' | 'wait' | 'progress' | 'finding' | 'result'>,
   ) => Findings;
+  /** The same for those who only want to know, in place of `verify`, where the rights of the user make a difference. */
+  readonly survey?: (
+    context: Omit<EffectContext<C, R, W & A, U>, 'write' | 'wait' | 'progress' | 'finding' | 'result'>,
+  ) => Awaitable<Survey>;
   /**
    * Of what stands in for its outputs where it is left out, as far as they tell by themselves: whether anything runs with them is not
    * asked. What is not there is `undefined`. Phases that read them stop for its errors.
@@ -189,6 +193,22 @@ export interface Foreseen<V = Readonly<Record<string, unknown>>> {
   readonly reason?: string;
   /** Of the outputs that it writes by itself, those whose values are known. */
   readonly outputs?: V;
+}
+
+/** Something that could not be looked at. */
+export interface Unseen {
+  /** Id of an artifact, or the name of a phase whose verify has no answer. */
+  readonly artifact: string;
+  /** Where it is. */
+  readonly location: string;
+  readonly reason: string;
+}
+
+/** What somebody gets to know who only looks, and may lack the rights to see all. */
+export interface Survey {
+  readonly findings: readonly Finding[];
+  /** What he could not look at; with it there is no verdict, unless there are errors. */
+  readonly unseen: readonly Unseen[];
 }
 
 /** State that the engine hands to an erased phase; keys are those of the declaration. */
@@ -236,6 +256,7 @@ export interface AnyPhase<in C> {
   readonly conditions: (config: C) => Promise<readonly Demand[]>;
   readonly render: ((state: ErasedState<C>) => Promise<Draft>) | undefined;
   readonly verify: (state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<readonly Finding[]>;
+  readonly survey: ((state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<Survey>) | undefined;
   readonly verifyOutputs: ((state: ErasedState<C>) => Promise<readonly Finding[]>) | undefined;
   readonly foresee: ((state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<Foreseen>) | undefined;
   readonly run: ((state: ErasedState<C>, capabilities: ErasedCapabilities) => Promise<void>) | undefined;
@@ -281,6 +302,7 @@ export function contract<C>() {
             outputs: state.outputs as Values<W & A>,
             now: state.now,
           }),
+        survey: undefined,
         verifyOutputs: undefined,
         foresee: undefined,
         run: undefined,
@@ -301,7 +323,7 @@ export function contract<C>() {
           W & A,
           U
         >;
-      const { undo, render, foresee, verifyOutputs } = definition;
+      const { undo, render, foresee, survey, verifyOutputs } = definition;
       return {
         ...erasedBase<C, R, W, A>(definition),
         kind: 'effect',
@@ -311,6 +333,7 @@ export function contract<C>() {
         everyTime: definition.everyTime ?? (() => false),
         render: render && erasedRender(render),
         verify: async (state, capabilities) => definition.verify(context(state, capabilities)),
+        survey: survey && (async (state, capabilities) => survey(context(state, capabilities))),
         verifyOutputs: verifyOutputs && (async (state) => verifyOutputs(state as unknown as OutputsState<C, R, W & A>)),
         foresee: foresee && (async (state, capabilities) => foresee(context(state, capabilities))),
         run: (state, capabilities) => definition.run(context(state, capabilities)),

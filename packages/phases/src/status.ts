@@ -3,10 +3,10 @@ import { type Artifact, artifactOf, isOptional, type Location } from './artifact
 import { type ArtifactOrigin, originOf } from './artifact-origin.ts';
 import { isObservable, outputsOf } from './declarations.ts';
 import { engineFindings } from './error-codes.ts';
-import { type Inspection, inspectPhase, type Unseen } from './inspect.ts';
+import { type Inspection, inspectPhase } from './inspect.ts';
 import type { ReadJournal } from './journal.ts';
 import { isNoLongerWanted } from './load-artifacts.ts';
-import type { AnyPhase } from './phase.ts';
+import type { AnyPhase, Unseen } from './phase.ts';
 import type { WorkflowRequest } from './plan.ts';
 import { planningWorld } from './planning-world.ts';
 import { selectPhases } from './selection.ts';
@@ -38,6 +38,8 @@ export interface PhaseStatus {
   readonly state: PhaseState;
   /** The command that makes what is missing: `init phase certs ca`; absent for a phase without one, which comes along with others. */
   readonly command?: string;
+  /** What makes it in place of a command, where none is sure to go by the configuration that the status was judged by. */
+  readonly advice?: string;
   /** Why it is not done, in one line. */
   readonly reason?: string;
   /** What it makes, as far as it is a file, a directory or an object: what is there, and what is missed. */

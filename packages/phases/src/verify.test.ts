@@ -82,6 +82,22 @@ describe('verifyWorkflow', () => {
       expected: ['unknown', 'unseen silent: ECONNREFUSED'],
     },
     {
+      what: 'asks an effect what is known to those who only look',
+      phase: tiny.defineEffect({
+        name: 'guarded',
+        summary: 'Ask',
+        uses: [],
+        run: async () => {},
+        verify: () => [{ code: 'TINY_WRONG', severity: 'error', artifact: 'user', message: 'not root' }],
+        survey: () => ({
+          findings: [{ code: 'TINY_WRONG', severity: 'warning', artifact: 'cpu', message: 'slow' }],
+          unseen: [{ artifact: 'guarded', location: 'user', reason: 'not root' }],
+        }),
+      }),
+      files: {},
+      expected: ['unknown', 'warning TINY_WRONG cpu', 'unseen user: not root'],
+    },
+    {
       what: 'says nothing of what the configuration does not ask for',
       phase: { ...derive('ca', { writes: { ca } }), inapplicable: () => 'elsewhere' },
       files: {},

@@ -1,5 +1,6 @@
 import { type Finding, hasErrors } from '@groundplane/errors';
-import { inspectPhase, type Unseen } from './inspect.ts';
+import { inspectPhase } from './inspect.ts';
+import type { Unseen } from './phase.ts';
 import type { WorkflowRequest } from './plan.ts';
 import { planningWorld } from './planning-world.ts';
 import { selectPhases } from './selection.ts';

@@ -50,6 +50,8 @@ export interface CertificateRow {
   readonly requiredSans: (facts: CertificateFacts) => SubjectAlternativeNames;
   /** Components that read the certificate or are handed it. */
   readonly usedBy: readonly string[];
+  /** The component that signs with it wherever its key is, and then does not start unless the file holds one certificate. */
+  readonly signer?: string;
 }
 
 const named = (commonName: string) => () => commonName;
@@ -93,6 +95,8 @@ export const certificateTable: readonly CertificateRow[] = [
     longName: 'self-signed Kubernetes CA to provision identities for other Kubernetes components',
     ...authority('kubernetes'),
     usedBy: ['kube-apiserver', 'kube-controller-manager', 'kubelet', 'clients'],
+    // kubernetes pkg/controller/certificates/signer/ca_provider.go
+    signer: 'kube-controller-manager',
   },
   {
     name: 'apiserver',

@@ -56,6 +56,7 @@ export const pkiFindingCodes = {
   PKI_ISSUER_OUTSIDE_VALIDITY:
     'The signatures lead to a trust anchor, but a CA on the way has expired (error) or is not valid yet (warning)',
   PKI_CERTIFICATE_NOT_CA: 'Basic constraints do not allow the certificate to sign others',
+  PKI_CERTIFICATE_NOT_ALONE: 'More than one certificate is in the file, and its reader takes one only',
   PKI_CERTIFICATE_CANNOT_SIGN: 'A CA whose key usage lacks keyCertSign (warning)',
   PKI_KEY_UNREADABLE: 'The private key cannot be parsed',
   PKI_KEY_MISMATCH: 'The private key is not the one of the certificate',

@@ -18,7 +18,7 @@ export async function validityFindings(
   if (now > notAfter) {
     const hint = expected.isCA
       ? 'Make a new CA, or have it signed again with the same key'
-      : `Renew it, or move ${artifact} and its key away to have both made again`;
+      : `Renew it, or move ${artifact} and its key away and run the phase that makes both`;
     return [
       report(
         'PKI_CERTIFICATE_EXPIRED',
@@ -51,7 +51,7 @@ export async function trustFindings(
   report: Report,
 ) {
   if (issuerCertificates === undefined) return [];
-  const hint = `Have ${artifact} signed by the CA, with intermediate certificates behind it in the same file; or move it and its key away to have both made again`;
+  const hint = `Have ${artifact} signed by the CA, with intermediate certificates behind it in the same file; or move it and its key away and run the phase that makes both`;
   let authorities: readonly ReadCertificate[];
   try {
     authorities = await parseCertificates(issuerCertificates);

@@ -143,6 +143,16 @@ describe('trust, with openssl as second opinion', () => {
   });
 });
 
+test('more certificates than a component takes are refused where one signs, and nowhere else', async () => {
+  const ca = {
+    certificate: testdata('root.crt') + testdata('issuing.crt'),
+    expected: expectationOf(certificateRow('front-proxy-ca'), usualFacts),
+  };
+  expect(await verdict(ca)).toEqual([]);
+  expect(await verdict({ ...ca, soleFor: 'kube-controller-manager' })).toEqual(['error PKI_CERTIFICATE_NOT_ALONE']);
+  expect(await verdict({ ...ca, certificate: testdata('root.crt'), soleFor: 'kube-controller-manager' })).toEqual([]);
+});
+
 describe('validity', () => {
   test.each<[string, string, readonly string[]]>([
     ['leaf-of-root.crt', '2020-01-01T00:00:00Z', []],

@@ -44,6 +44,8 @@ export interface CertificateToVerify {
    * @default 'error'
    */
   readonly unfitIssuer?: Severity | undefined;
+  /** The component that reads the file and takes one certificate only. @default several are allowed */
+  readonly soleFor?: string | undefined;
   readonly expected: CertificateExpectation;
   readonly now: Date;
 }
@@ -82,6 +84,7 @@ export async function verifyCertificate(subject: CertificateToVerify): Promise<r
     ...(await validityFindings(description, subject, report)),
     ...(await trustFindings(certificate, intermediates, subject, report)),
     ...authorityFindings(description, subject, report),
+    ...numberFindings(certificates.length, subject, report),
     ...(await keyFindings(subject, report)),
     ...usageFindings(description, subject, report),
     ...subjectFindings(description, subject, report),
@@ -120,6 +123,14 @@ function authorityFindings(
   return [];
 }
 
+function numberFindings(count: number, { artifact, soleFor }: CertificateToVerify, report: Report) {
+  if (soleFor === undefined || count === 1) return [];
+  const message = `Cannot have ${soleFor} sign with this CA as it takes a file of one certificate, and does not start with more: ${count}`;
+  return [
+    report('PKI_CERTIFICATE_NOT_ALONE', 'error', message, `Leave the first certificate of ${artifact} alone in it`),
+  ];
+}
+
 function hintOf(thrown: unknown): string | undefined {
   return isGroundplaneError(thrown) ? thrown.hint : undefined;
 }
@@ -150,7 +161,7 @@ function usageFindings(
   // kubeadm takes such a CA; the components will refuse what it signs.
   const hint = expected.isCA
     ? 'Give a CA certificate that restricts no usages, or to these'
-    : `Have ${artifact} signed again with extendedKeyUsage=${expected.extendedKeyUsages.join(',')}, or move it and its key away to have both made again`;
+    : `Have ${artifact} signed again with extendedKeyUsage=${expected.extendedKeyUsages.join(',')}, or move it and its key away and run the phase that makes both`;
   return [report('PKI_USAGE_MISSING', expected.isCA ? 'warning' : 'error', message, hint)];
 }
 
@@ -173,7 +184,7 @@ function subjectFindings(
     `CN=${expected.subject.commonName}`,
   ].join(', ');
   const message = `Cannot take the certificate for the expected one as its subject is not '${wanted}': ${subjectText}`;
-  const hint = `Have ${artifact} signed again for this subject, or move it and its key away to have both made again`;
+  const hint = `Have ${artifact} signed again for this subject, or move it and its key away and run the phase that makes both`;
   return [report('PKI_SUBJECT_DIFFERS', severity, message, hint)];
 }
 
@@ -181,7 +192,7 @@ function nameFindings({ sans }: CertificateDescription, { expected, artifact }: 
   const required = allNames(expected.requiredSans).filter((name) => !coversName(sans, name));
   const others = allNames(expected.sans).filter((name) => !coversName(sans, name) && !required.includes(name));
   const present = allNames(sans).join(', ') || 'none';
-  const hint = `Have ${artifact} signed again with these names, or move it and its key away to have both made again`;
+  const hint = `Have ${artifact} signed again with these names, or move it and its key away and run the phase that makes both`;
   const finding = (severity: Severity, names: readonly string[]) =>
     names.length === 0
       ? []

@@ -24,9 +24,21 @@ export function planCommands(workflows: readonly WorkflowCommands[]): readonly C
   ];
 }
 
-/** `verify [PHASE]` takes what the workflow that it is told takes. */
+/** Flags of workflows that are about doing alone: `verify` does without them. */
+const aboutDoing: ReadonlySet<string> = new Set(['force', 'skip-certificate-key-print', 'skip-token-print']);
+
+/** What flags that ask for something mean to `verify`, which holds what is there to it. */
+const demandingFlags: Readonly<Record<string, string>> = {
+  'cleanup-tmp-dir': 'The folder /etc/kubernetes/tmp is to be empty as well.',
+  'upload-certs': 'The Secret kubeadm-certs is to hold the control plane certificates.',
+};
+
+/** `verify [PHASE]` takes what the workflow that it is told takes, as far as it is about what is to be there. */
 export function verifyCommand(workflows: readonly WorkflowCommands[], workflowFlag: FlagRow): CommandRow {
-  const flags = workflows.flatMap((workflow) => withoutDryRun(wholeOf(workflow).flags));
+  const flags = workflows
+    .flatMap((workflow) => withoutDryRun(wholeOf(workflow).flags))
+    .filter(({ name }) => !aboutDoing.has(name))
+    .map((flag) => ({ ...flag, summary: demandingFlags[flag.name] ?? flag.summary }));
   return {
     path: ['verify'],
     summary: 'Hold what is there to what its phases demand of it, whoever made it',

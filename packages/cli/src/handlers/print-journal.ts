@@ -3,7 +3,7 @@ import { readGroundplaneConfiguration } from '@groundplane/config';
 import { systemClock } from '@groundplane/host';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
-import { journalOfNode } from '../journal-of-node.ts';
+import { journalOfNode, journalWarnings } from '../journal-of-node.ts';
 import { type NodeHost, nodeHost } from '../node-host.ts';
 import { type JournalSettings, ownProcess } from '../own-journal.ts';
 import { namingFile, readConfigFile } from '../read-config-file.ts';
@@ -19,7 +19,8 @@ import { printWarnings } from '../render/warning-lines.ts';
  */
 export async function printJournal(invocation: Invocation): Promise<void> {
   const node = await nodeHost(invocation);
-  const { state, path, reason, journal } = await journalOfNode(node.host.files, await settingsFor(invocation, node));
+  const found = await journalOfNode(node.host.files, await settingsFor(invocation, node));
+  const { state, path, reason, journal } = found;
   if (state === 'unreadable')
     throw cliError('CLI_FILE_UNREADABLE', `Cannot read the journal: ${reason}`, {
       hint: 'It is kept by root, who alone may read it',
@@ -35,7 +36,7 @@ export async function printJournal(invocation: Invocation): Promise<void> {
   const warnings = [
     ...(state === 'disabled' ? [warning('No journal is kept, as the settings of the node say')] : []),
     ...(state === 'absent' ? [warning(`There is no journal at ${path}`)] : []),
-    ...(damagedLines === 0 ? [] : [warning(`${damagedLines} lines of ${path} cannot be read and are left out`)]),
+    ...journalWarnings(found),
   ];
   switch (invocation.flags.output) {
     case 'json':

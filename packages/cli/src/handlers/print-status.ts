@@ -2,7 +2,7 @@ import { webCryptoSigner } from '@groundplane/bootstrap';
 import { type GroundplaneConfiguration, knownCriSockets } from '@groundplane/config';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
-import { type JournalOfNode, journalOfNode } from '../journal-of-node.ts';
+import { type JournalOfNode, journalOfNode, journalWarnings } from '../journal-of-node.ts';
 import { localPorts } from '../local-ports.ts';
 import { nodeHost } from '../node-host.ts';
 import { namingFile, readConfigFile } from '../read-config-file.ts';
@@ -34,6 +34,8 @@ export async function printStatus(invocation: Invocation): Promise<void> {
     nodeStatus({
       ports: localPorts({ node, criSocket: () => criSocket, signer: webCryptoSigner() }),
       configText,
+      configFile: path,
+      rootDirectory: textFlag(invocation, 'rootfs') || undefined,
       workingDirectory: node.absolute('.'),
       signal: invocation.signal,
       onConfiguration({ init, groundplane }) {
@@ -43,8 +45,11 @@ export async function printStatus(invocation: Invocation): Promise<void> {
       readJournal: async () => (await look()).journal,
     }),
   );
-  const { journal, ...place } = await look();
-  const document = { ...status, journal: { ...place, ...(journal && { entries: journal.entries.length }) } };
+  const looked = await look();
+  const { journal, ...place } = looked;
+  const counts = journal && { entries: journal.entries.length, damagedLines: journal.damagedLines };
+  const warnings = [...status.warnings, ...journalWarnings(looked)];
+  const document = { ...status, warnings, journal: { ...place, ...counts } };
   const failure =
     invocation.flags['exit-code'] === true && status.state === 'unknown'
       ? cliError('CLI_STATUS_UNKNOWN', 'Cannot tell whether this is a finished node as not all can be looked at', {
@@ -55,7 +60,7 @@ export async function printStatus(invocation: Invocation): Promise<void> {
     if (failure !== undefined) throw failedDocument(invocation, document, failure);
     printDocument(invocation, document);
   } else {
-    printWarnings(invocation, status.warnings);
+    printWarnings(invocation, warnings);
     const lines = statusLines(document, invocation.program);
     invocation.output.stdout(lines.map((line) => `${shownText(line)}\n`).join(''));
     if (failure !== undefined) throw failure;

@@ -42,6 +42,13 @@ const status: ShownStatus = {
       reason: '/m/etcd.yaml is missing',
       command: 'init phase etcd local',
     },
+    {
+      ...phase,
+      phase: 'certs/sa',
+      state: 'missing',
+      reason: '/pki/sa.key is missing',
+      advice: 'its phase makes it, with the configuration that it was begun with: --config FILE',
+    },
     { ...phase, phase: 'addon/coredns', state: 'unknown', reason: 'no answer', command: 'init phase addon coredns' },
   ],
   components: [{ component: 'kubelet', state: 'stopped', reason: 'its unit is not active' }],
@@ -59,6 +66,8 @@ describe('statusLines()', () => {
       '  certs/ca       done',
       '  etcd/local     missing: /m/etcd.yaml is missing',
       '                   groundplane init phase etcd local',
+      '  certs/sa       missing: /pki/sa.key is missing',
+      '                   its phase makes it, with the configuration that it was begun with: --config FILE',
       '  addon/coredns  unknown: no answer',
       '',
       'Made by somebody else:',
@@ -73,7 +82,7 @@ describe('statusLines()', () => {
       '  /j, 1 entry',
       '',
       'Next:',
-      '  groundplane init with the configuration that it was begun with goes on',
+      '  init goes on, with the configuration that it was begun with: --config FILE',
     ]);
   });
 
@@ -88,7 +97,13 @@ describe('statusLines()', () => {
       'a half-made worker',
       { role: 'worker', configuration: 'node', next: 'join' },
       'node-a: worker, incomplete, judged by what is on the node',
-      '  kubeadm join with the arguments that it was begun with goes on',
+      '  join goes on, with the arguments that it was begun with',
+    ],
+    [
+      'a node that was judged by a file',
+      { configuration: 'file', nextCommand: 'init --config /c.yaml' },
+      'node-a: control-plane node, incomplete, judged by the given configuration',
+      '  kubeadm init --config /c.yaml goes on',
     ],
   ])('says what to do with %s', (_, change, first, last) => {
     const { configuration: __, ...rest } = status;
@@ -97,6 +112,7 @@ describe('statusLines()', () => {
   });
 
   test.each<[string, ShownStatus['journal'], string]>([
+    ['damaged', { state: 'read', path: '/j', entries: 2, damagedLines: 1 }, '  /j, 2 entries, 1 damaged'],
     ['absent', { state: 'absent', path: '/j' }, '  there is none at /j'],
     ['unreadable', { state: 'unreadable', path: '/j', reason: 'no permission' }, '  no permission'],
     ['disabled', { state: 'disabled' }, '  none is kept'],

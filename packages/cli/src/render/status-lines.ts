@@ -6,7 +6,7 @@ import { userText } from './journal-lines.ts';
 
 /** A status with what is known of the journal. */
 export interface ShownStatus extends NodeStatus {
-  readonly journal: Omit<JournalOfNode, 'journal'> & { readonly entries?: number };
+  readonly journal: Omit<JournalOfNode, 'journal'> & { readonly entries?: number; readonly damagedLines?: number };
 }
 
 const roles: Readonly<Record<NodeStatus['role'], string>> = {
@@ -49,12 +49,15 @@ function phaseLines(phases: readonly PhaseStatus[], program: ProgramName): reado
   const width = Math.max(0, ...phases.map(({ phase }) => phase.length));
   return phases
     .filter(({ state }) => state !== 'inapplicable')
-    .flatMap(({ phase, state, reason, command }) => [
-      `${phase.padEnd(width)}  ${state}${reason === undefined ? '' : `: ${reason}`}`,
-      ...(command !== undefined && (state === 'missing' || state === 'partly')
-        ? [`${' '.repeat(width)}    ${program} ${command}`]
-        : []),
-    ]);
+    .flatMap(({ phase, state, reason, command, advice }) => {
+      const remedy = command === undefined ? advice : `${program} ${command}`;
+      return [
+        `${phase.padEnd(width)}  ${state}${reason === undefined ? '' : `: ${reason}`}`,
+        ...(remedy !== undefined && (state === 'missing' || state === 'partly')
+          ? [`${' '.repeat(width)}    ${remedy}`]
+          : []),
+      ];
+    });
 }
 
 /** What is ours goes without saying, and of what nobody knows one line is enough. */
@@ -82,10 +85,10 @@ function componentLines(components: readonly ComponentStatus[]): readonly string
   );
 }
 
-function journalLine({ state, path, reason, entries = 0 }: ShownStatus['journal']): string {
+function journalLine({ state, path, reason, entries = 0, damagedLines = 0 }: ShownStatus['journal']): string {
   switch (state) {
     case 'read':
-      return `${path}, ${entries} ${entries === 1 ? 'entry' : 'entries'}`;
+      return `${path}, ${entries} ${entries === 1 ? 'entry' : 'entries'}${damagedLines === 0 ? '' : `, ${damagedLines} damaged`}`;
     case 'absent':
       return `there is none at ${path}`;
     case 'unreadable':
@@ -95,9 +98,10 @@ function journalLine({ state, path, reason, entries = 0 }: ShownStatus['journal'
   }
 }
 
-function nextLine({ role, next }: ShownStatus, program: ProgramName): string {
+function nextLine({ role, next, nextCommand }: ShownStatus, program: ProgramName): string {
   if (role === 'none') return `${program} init makes a control plane of it, ${program} join a worker of a cluster`;
-  return next === 'join'
-    ? `${program} join with the arguments that it was begun with goes on`
-    : `${program} ${next} with the configuration that it was begun with goes on`;
+  if (nextCommand !== undefined) return `${program} ${nextCommand} goes on`;
+  const given =
+    next === 'join' ? 'arguments that it was begun with' : 'configuration that it was begun with: --config FILE';
+  return `${next} goes on, with the ${given}`;
 }
