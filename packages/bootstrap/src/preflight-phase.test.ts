@@ -80,7 +80,7 @@ describe('the machine', () => {
     const denied = async () => Promise.reject(new Error('connect EACCES /run/containerd/containerd.sock'));
     const ports = initWorld({
       facts: { uid: () => uid, cpus: async () => cpus },
-      ...(uid === 0 ? {} : { runtime: { version: denied, imageExists: denied } }),
+      runtime: uid === 0 ? { imageExists: async () => true } : { version: denied, imageExists: denied },
     });
     const config = await initContext();
     const [judged] = await verifyWorkflow({ workflow: initWorkflow, config, ports, selection });

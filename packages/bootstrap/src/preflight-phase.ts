@@ -59,14 +59,9 @@ export const preflightPhase: AnyPhase<InitContext> = contract<InitContext>().def
     const { findings, unseen } = await surveyedChecks({ host: ports.host, phase: 'preflight' }, (ignored) =>
       check(initPreflightChecks, ignoring(config, ignored), { present: inputs, ports, etcdAttempts: 1 }),
     );
-    if (hasErrors(findings)) return { findings, unseen };
-    try {
-      return { findings: [...findings, ...(await missingImageFindings(config, ports.runtime))], unseen };
-    } catch (thrown) {
-      // That the runtime does not answer this user is told already.
-      if (unseen.length > 0) return { findings, unseen };
-      throw thrown;
-    }
+    // A runtime that does not answer this user tells of no image either.
+    if (hasErrors(findings) || unseen.some(({ location }) => location === 'CRI')) return { findings, unseen };
+    return { findings: [...findings, ...(await missingImageFindings(config, ports.runtime))], unseen };
   },
   async foresee({ config, inputs, ports }) {
     const findings = await foreseenChecks(ports.host, (ignored) =>
