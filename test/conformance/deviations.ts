@@ -40,7 +40,10 @@ export const deviations: readonly Deviation[] = [
     case: 'partial-leaf-states',
     steps: [2],
     row: 'certificate without its key',
-    expected: { exit: 1, outputMentions: ['apiserver.crt', 'its private key is missing: /etc/kubernetes/pki/apiserver.key'] },
+    expected: {
+      exit: 1,
+      outputMentions: ['apiserver.crt', 'its private key is missing: /etc/kubernetes/pki/apiserver.key'],
+    },
   },
   {
     case: 'partial-leaf-states',
