@@ -88,8 +88,7 @@ export const waitControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
     });
   },
   async run({ config, inputs, ports: { host, cluster, runtime, clock }, wait, progress }) {
-    const start = clock.monotonicMs();
-    const waitFor = async (check: HealthCheck) => {
+    const waitFor = async (check: HealthCheck, start: number) => {
       const since = clock.monotonicMs();
       const explain = () => explainHealth(check, { runtime, host });
       const subject = `${check.name} at ${check.url}`;
@@ -101,14 +100,15 @@ export const waitControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
       return { check, at: clock.monotonicMs() };
     };
     const kubelet = kubeletHealthCheck(config);
-    if (kubelet !== undefined) await waitFor(kubelet);
-    let healthy = await Promise.all(componentHealthChecks(config, inputs).map(waitFor));
+    if (kubelet !== undefined) await waitFor(kubelet, clock.monotonicMs());
+    const start = clock.monotonicMs();
+    let healthy = await Promise.all(componentHealthChecks(config, inputs).map((check) => waitFor(check, start)));
     for (;;) {
       const oldest = clock.monotonicMs() - freshMs;
       const stale = healthy.filter(({ at }) => at < oldest).map(({ check }) => check);
       if (stale.length === 0) return;
       const again = async (check: HealthCheck) =>
-        (await lookAtHealth(check, host, cluster)).done ? { check, at: clock.monotonicMs() } : waitFor(check);
+        (await lookAtHealth(check, host, cluster)).done ? { check, at: clock.monotonicMs() } : waitFor(check, start);
       healthy = [...healthy.filter(({ at }) => at >= oldest), ...(await Promise.all(stale.map(again)))];
     }
   },
