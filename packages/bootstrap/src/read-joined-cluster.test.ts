@@ -28,6 +28,34 @@ const fault = (code: string, message: string) => new GroundplaneError(code, mess
 const unauthorized = fault('CLUSTER_UNAUTHORIZED', 'Cannot get it as the API server answers 401: Unauthorized');
 const forbidden = fault('CLUSTER_FORBIDDEN', 'configmaps is forbidden: User "system:bootstrap:abcdef" cannot get it');
 
+describe('settings of our own that a cluster may keep', () => {
+  const asked = (error: Error, times: number) => {
+    let left = times;
+    return answering(joinWorld(), ({ name }) => (name === 'groundplane-config' && left-- > 0 ? error : undefined));
+  };
+
+  test.each([
+    [
+      'are read as soon as the server answers again',
+      fault('CLUSTER_UNAVAILABLE', 'Cannot get it as nothing answers'),
+      2,
+    ],
+    ['are none where they may not be read', fault('CLUSTER_FORBIDDEN', 'it is forbidden'), Number.POSITIVE_INFINITY],
+  ])('%s', async (_, error, times) => {
+    const { context } = await resolve(asked(error, times));
+    expect(context.join.nodeRegistration.name).toBe('node-b');
+  });
+
+  test('end the join in its own words where the server stays silent', async () => {
+    const silent = fault('CLUSTER_UNAVAILABLE', 'Cannot get it as nothing answers');
+    const quickly = byFile('timeouts: {kubernetesAPICall: 3s}');
+    expect(await refusal(asked(silent, Number.POSITIVE_INFINITY), quickly)).toMatchObject({
+      code: 'BOOTSTRAP_CLUSTER_UNREADABLE',
+      hint: expect.stringContaining('cluster-info'),
+    });
+  });
+});
+
 describe('what the cluster does not tell', () => {
   const quick = byFile('timeouts: {kubernetesAPICall: 3s}');
 

@@ -1,5 +1,5 @@
 import { readStoredConfiguration, type StoredConfiguration } from '@groundplane/config';
-import { isGroundplaneError, messageOf } from '@groundplane/errors';
+import { type GroundplaneError, isGroundplaneError, messageOf } from '@groundplane/errors';
 import {
   type Clock,
   type Cluster,
@@ -10,7 +10,7 @@ import {
 } from '@groundplane/phases';
 import { bootstrapError } from './error-codes.ts';
 import type { RegisteredNode } from './join-context.ts';
-import { groundplaneConfigMap, storedSettingsText } from './stored-settings.ts';
+import { groundplaneConfigMap, settingsTextIn } from './stored-settings.ts';
 
 const namespace = 'kube-system';
 const clusterConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'kubeadm-config' } as const;
@@ -46,8 +46,9 @@ export async function readJoinedConfiguration(request: JoinedClusterRequest): Pr
     dataOf(clusterConfigMap, clusterKey, { request, phase: 'upload-config kubeadm --config FILE' }),
     dataOf(kubeletConfigMap, kubeletKey, { request, phase: 'upload-config kubelet --config FILE' }),
   ]);
-  // Whoever may read the others may read this as well, where there is one.
-  const groundplane = await storedSettingsText(request.cluster);
+  // Most clusters keep none, and who may read it is said where one is kept alone.
+  const settings = await untilAllowed(groundplaneConfigMap, request, { absentIsFine: true, forbiddenIsFine: true });
+  const groundplane = settingsTextIn(settings);
   try {
     return readStoredConfiguration({ cluster, kubelet, groundplane });
   } catch (thrown) {
@@ -124,14 +125,20 @@ async function dataOf(
 /** Why an answer is not the last word yet, and what it would end as. */
 interface Refusal {
   readonly reason: string;
-  readonly error: Error;
+  readonly error: GroundplaneError;
+}
+
+/** Which answers are as good as none. */
+interface Expectation {
+  readonly absentIsFine?: boolean;
+  readonly forbiddenIsFine?: boolean;
 }
 
 /** Gets an object, and asks again while it is refused or not there: kubeadm does, and a cluster may still be in the making. */
 async function untilAllowed(
   reference: ObjectReference,
   request: JoinedClusterRequest,
-  { absentIsFine = false }: { readonly absentIsFine?: boolean } = {},
+  { absentIsFine = false, forbiddenIsFine = false }: Expectation = {},
 ): Promise<ClusterObject | undefined> {
   const { clock, timeoutMs, progress, signal } = request;
   const start = clock.monotonicMs();
@@ -140,6 +147,7 @@ async function untilAllowed(
     const answer = await ask(reference, request);
     if (!isRefusal(answer) && (answer !== undefined || absentIsFine)) return answer;
     const refusal = isRefusal(answer) ? answer : missing(reference);
+    if (forbiddenIsFine && refusal.error.code === 'BOOTSTRAP_IDENTITY_FORBIDDEN') return undefined;
     const left = timeoutMs - (clock.monotonicMs() - start);
     if (left <= 0) throw refusal.error;
     if (told !== refusal.reason) progress(`${refusal.reason}; asking again for up to ${Math.ceil(left / 1000)} s`);

@@ -1,6 +1,6 @@
 import { type GroundplaneConfiguration, readGroundplaneConfiguration } from '@groundplane/config';
 import { isGroundplaneError } from '@groundplane/errors';
-import type { Cluster, ObjectReference, SuppliedPorts } from '@groundplane/phases';
+import type { Cluster, ClusterObject, ObjectReference, SuppliedPorts } from '@groundplane/phases';
 import { silently } from './node-facts.ts';
 import { readText } from './read-text.ts';
 import { usualLayout } from './usual-layout.ts';
@@ -28,7 +28,7 @@ export interface StoredSettings {
  * @throws what the Cluster port throws, but for a refusal
  */
 export async function storedSettings(cluster: Cluster): Promise<StoredSettings> {
-  const text = await storedSettingsText(cluster);
+  const text = await storedText(cluster);
   if (text === undefined) return {};
   try {
     const groundplane = readGroundplaneConfiguration(text, { strict: false });
@@ -39,15 +39,14 @@ export async function storedSettings(cluster: Cluster): Promise<StoredSettings> 
   }
 }
 
-/**
- * The document that a cluster keeps, as it is.
- *
- * @throws what the Cluster port throws, but for a refusal
- */
-export async function storedSettingsText(cluster: Cluster): Promise<string | undefined> {
+/** The document in the ConfigMap of our settings, as it is; undefined if there is none. */
+export function settingsTextIn(configMap: ClusterObject | undefined): string | undefined {
+  return (configMap?.data as Readonly<Record<string, string>> | undefined)?.[groundplaneConfigKey];
+}
+
+async function storedText(cluster: Cluster): Promise<string | undefined> {
   try {
-    const object = await cluster.get(groundplaneConfigMap);
-    return (object?.data as Readonly<Record<string, string>> | undefined)?.[groundplaneConfigKey];
+    return settingsTextIn(await cluster.get(groundplaneConfigMap));
   } catch (thrown) {
     if (isGroundplaneError(thrown) && thrown.code === 'CLUSTER_FORBIDDEN') return undefined;
     throw thrown;
