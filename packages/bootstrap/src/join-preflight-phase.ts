@@ -11,6 +11,7 @@ import { type JoinContext, joinLayoutOf } from './join-context.ts';
 import {
   checkMachine,
   foreseenChecks,
+  ignoring,
   type MachineChecks,
   stopForErrors,
   surveyedChecks,
@@ -61,10 +62,6 @@ export const joinPreflightPhase: AnyPhase<JoinContext> = contract<JoinContext>()
     stopForErrors(findings, { failure: 'of its pre-flight checks failed', finding });
   },
 });
-
-function ignoring(config: JoinContext, names: readonly string[]): JoinContext {
-  return { ...config, ignorePreflightErrors: [...config.ignorePreflightErrors, ...names] };
-}
 
 interface Surroundings {
   readonly present: Values<typeof reads>;

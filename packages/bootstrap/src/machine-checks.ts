@@ -111,6 +111,11 @@ function unknownReason({ artifact, message }: Finding): string | undefined {
   return isDenied.test(message) ? `not known without root: ${message}` : undefined;
 }
 
+/** The configuration with more checks whose errors are none. */
+export function ignoring<C extends InitContext>(config: C, names: readonly string[]): C {
+  return { ...config, ignorePreflightErrors: [...config.ignorePreflightErrors, ...names] };
+}
+
 /** A name that no check has ignores nothing, which is mostly a typing mistake. */
 export function unknownCheckNames({ ignorePreflightErrors }: InitContext): readonly Finding[] {
   return ignorePreflightErrors

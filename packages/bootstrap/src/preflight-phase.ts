@@ -15,6 +15,7 @@ import type { InitContext } from './init-context.ts';
 import {
   checkMachine,
   foreseenChecks,
+  ignoring,
   type MachineChecks,
   stopForErrors,
   surveyedChecks,
@@ -51,13 +52,13 @@ export const preflightPhase: AnyPhase<InitContext> = contract<InitContext>().def
       ignored: config.ignorePreflightErrors,
     }),
   async verify({ config, inputs, ports }) {
-    const findings = await check(initPreflightChecks, config, { present: inputs, ports, etcdAttempts: 1 });
+    const findings = await check(initPreflightChecks, config, { present: inputs, ports });
     if (hasErrors(findings)) return findings;
     return [...findings, ...(await missingImageFindings(config, ports.runtime))];
   },
   async survey({ config, inputs, ports }) {
     const { findings, unseen } = await surveyedChecks({ host: ports.host, phase: 'preflight' }, (ignored) =>
-      check(initPreflightChecks, ignoring(config, ignored), { present: inputs, ports, etcdAttempts: 1 }),
+      check(initPreflightChecks, ignoring(config, ignored), { present: inputs, ports }),
     );
     // A runtime that does not answer this user tells of no image either.
     if (hasErrors(findings) || unseen.some(({ location }) => location === 'CRI')) return { findings, unseen };
@@ -65,7 +66,7 @@ export const preflightPhase: AnyPhase<InitContext> = contract<InitContext>().def
   },
   async foresee({ config, inputs, ports }) {
     const findings = await foreseenChecks(ports.host, (ignored) =>
-      check(initPreflightChecks, ignoring(config, ignored), { present: inputs, ports, etcdAttempts: 1 }),
+      check(initPreflightChecks, ignoring(config, ignored), { present: inputs, ports }),
     );
     const known = [...unknownCheckNames(config), ...findings];
     if (hasErrors(known)) return { findings: known };
@@ -80,10 +81,6 @@ export const preflightPhase: AnyPhase<InitContext> = contract<InitContext>().def
     }
   },
 });
-
-function ignoring(config: InitContext, names: readonly string[]): InitContext {
-  return { ...config, ignorePreflightErrors: [...config.ignorePreflightErrors, ...names] };
-}
 
 /** What a run would pull, as far as the runtime tells; empty if nothing. */
 async function imagesToPull(config: InitContext, runtime: Runtime): Promise<string> {
@@ -106,14 +103,14 @@ interface Surroundings {
   readonly present: PresentArtifacts;
   readonly ports: MachineChecks['ports'];
   /** To decide whether there is something to do one answer is enough; kubeadm asks four times before it gives up. */
-  readonly etcdAttempts: number;
+  readonly etcdAttempts?: number;
   readonly progress?: (message: string) => void;
 }
 
 async function check(
   checks: readonly PreflightCheck[],
   config: InitContext,
-  { present, ports, etcdAttempts, progress = () => undefined }: Surroundings,
+  { present, ports, etcdAttempts = 1, progress = () => undefined }: Surroundings,
 ): Promise<readonly Finding[]> {
   const configuration = preflightConfiguration(config);
   const { active: kubeletIsActive } = await ports.host.services.status('kubelet');
