@@ -1,4 +1,4 @@
-import type { Cluster, ClusterObject, ObjectQuery } from '@groundplane/phases';
+import { type Cluster, type ClusterObject, fieldManager, type ObjectQuery } from '@groundplane/phases';
 import { type ApiCaller, isSuccess } from './api-caller.ts';
 import { type ApiFault, faultOfConnection, isUnknownPath } from './api-fault.ts';
 import { type ResourceAddress, resourcePath } from './api-resources.ts';
@@ -7,8 +7,6 @@ import { listObjects } from './list-objects.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { describeAddress, resourceFinder, unknownKind } from './resource-finder.ts';
 import { watchObjects } from './watch-objects.ts';
-
-const fieldManager = 'groundplane';
 
 const contentTypes = {
   json: 'application/json',

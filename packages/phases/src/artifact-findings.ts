@@ -1,5 +1,6 @@
 import type { Finding } from '@groundplane/errors';
 import type { Artifact } from './artifact.ts';
+import { octal } from './artifact-mode.ts';
 import { engineFindings } from './error-codes.ts';
 import type { Leftover, SigningRequest } from './ports.ts';
 import type { Loaded } from './world.ts';
@@ -84,10 +85,6 @@ export function modeFindings(artifact: Artifact<unknown>, loaded: Loaded, place:
       hint: `chmod ${octal(artifact.mode ?? maxModeOf(artifact) ?? 0)} ${place}`,
     },
   ];
-}
-
-function octal(mode: number): string {
-  return `0${mode.toString(8)}`;
 }
 
 /** @param missing places of the inputs that are going to be made anew */

@@ -1,4 +1,5 @@
 import { type Artifact, formatLocation, type Location } from './artifact.ts';
+import { fieldManager } from './field-manager.ts';
 import { digestOf, type JournalEntry, type ReadJournal } from './journal.ts';
 import type { Loaded } from './world.ts';
 
@@ -15,9 +16,6 @@ export interface ArtifactOrigin {
   /** The last that the journal says about it. */
   readonly entry?: Pick<JournalEntry, 'time' | 'actor' | 'user' | 'workflow' | 'phase' | 'action'>;
 }
-
-/** The name that our API calls apply under. */
-const ownManager = 'groundplane';
 
 /** Programs of Kubernetes, which fill in parts of the objects of others: their status, their signatures, their defaults. */
 const systemManagers = /^(?:kube-(?:apiserver|controller-manager|scheduler)|kubelet|cloud-controller-manager)$/;
@@ -71,9 +69,9 @@ function managedBy(loaded: Loaded): { readonly origin: Origin; readonly managers
   const all = fields.flatMap(({ manager }) => manager ?? []);
   // What is written to a subresource is no part of what was asked for.
   const owners = new Set(fields.filter(({ subresource }) => !subresource).flatMap(({ manager }) => manager ?? []));
-  const others = [...owners].filter((manager) => manager !== ownManager && !systemManagers.test(manager));
+  const others = [...owners].filter((manager) => manager !== fieldManager && !systemManagers.test(manager));
   const managers = [...new Set(all)].toSorted();
-  if (!owners.has(ownManager)) return { origin: 'others', managers };
+  if (!owners.has(fieldManager)) return { origin: 'others', managers };
   return { origin: others.length === 0 ? 'ours' : 'changed', managers };
 }
 

@@ -9,10 +9,12 @@ import {
   type Read,
 } from './artifact.ts';
 import { maxModeOf } from './artifact-findings.ts';
+import { modeOf, octal, usualDirectoryMode } from './artifact-mode.ts';
 import { artifactsOf, creatorsOf, isObservable, readsOf } from './declarations.ts';
 import type { Demand } from './demand.ts';
 import { engineFindings } from './error-codes.ts';
 import type { AnyPhase, Connect } from './phase.ts';
+import { phaseCommand } from './phase-command.ts';
 import type { Ports } from './ports.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -139,7 +141,7 @@ async function describePhase<C>(
     });
   return {
     phase: phase.name,
-    ...(phase.hidden ? {} : { command: `${workflow} phase ${phase.name.replaceAll('/', ' ')}` }),
+    ...(phase.hidden ? {} : { command: phaseCommand(workflow, phase.name) }),
     summary: phase.summary,
     kind: phase.kind,
     hidden: phase.hidden,
@@ -218,7 +220,6 @@ type Place = Pick<
 function describeArtifact(artifact: Artifact<unknown>, layout: Layout): Place {
   const location = artifact.where(layout);
   const onDisk = isOnDisk(location);
-  const mode = artifact.mode ?? (location.kind === 'directory' ? 0o755 : 0o644);
   const maximum = maxModeOf(artifact);
   return {
     id: artifact.id,
@@ -227,9 +228,9 @@ function describeArtifact(artifact: Artifact<unknown>, layout: Layout): Place {
     place: formatLocation(location),
     format: artifact.format.name,
     policy: artifact.policy,
-    ...(onDisk ? { mode: octal(mode) } : {}),
+    ...(onDisk ? { mode: octal(modeOf(artifact, location.kind)) } : {}),
     ...(onDisk && maximum !== undefined ? { maxMode: octal(maximum) } : {}),
-    ...(location.kind === 'file' ? { directoryMode: octal(artifact.directoryMode ?? 0o755) } : {}),
+    ...(location.kind === 'file' ? { directoryMode: octal(artifact.directoryMode ?? usualDirectoryMode) } : {}),
     ...(onDisk ? { owner: 'root:root' } : {}),
     secret: artifact.secret ?? false,
   };
@@ -246,8 +247,4 @@ function mentions(phase: AnyPhase<never>, { id }: Artifact<unknown>): boolean {
 /** The connection's kubeconfig may be read for itself, too. */
 function distinct(uses: readonly ArtifactUse[]): readonly ArtifactUse[] {
   return uses.filter((use, index) => uses.findIndex(({ id }) => id === use.id) === index);
-}
-
-function octal(mode: number): string {
-  return `0${mode.toString(8).padStart(3, '0')}`;
 }

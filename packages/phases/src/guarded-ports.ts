@@ -21,6 +21,7 @@ import type {
   Services,
   Signer,
 } from './ports.ts';
+import { referenceOf } from './reference-of.ts';
 import type { World } from './world.ts';
 
 /** `read-only` is for verify: everything that would change the world is refused. */
@@ -210,11 +211,6 @@ function isSameObject(one: ObjectReference, other: ObjectReference): boolean {
     one.name === other.name &&
     one.namespace === other.namespace
   );
-}
-
-function referenceOf({ apiVersion, kind, metadata }: ClusterObject): ObjectReference {
-  const { name, namespace } = metadata;
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 /** The part of a port that only looks. */

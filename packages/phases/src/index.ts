@@ -30,6 +30,7 @@ export {
 export { engineFindings, phasesErrorCodes } from './error-codes.ts';
 export type { OutputAction } from './evaluation.ts';
 export type { ArtifactAction, Decision, Event, JsonValue, Product, Report } from './events.ts';
+export { fieldManager } from './field-manager.ts';
 export { type Graph, type GraphEdge, type GraphNode, graphOf, graphToDot } from './graph.ts';
 export {
   digestOf,

@@ -3,6 +3,7 @@ import { outputsOf } from './declarations.ts';
 import type { ArtifactAction } from './events.ts';
 import type { AnyPhase } from './phase.ts';
 import type { Cluster, ClusterObject, Files, Ports } from './ports.ts';
+import { referenceOf } from './reference-of.ts';
 import type { World } from './world.ts';
 
 /** Something that an effect changed by itself. */
@@ -95,12 +96,12 @@ function observedCluster<C>(cluster: Cluster, { phase, world, since, note }: Obs
     ...cluster,
     async create(object) {
       const made = await cluster.create(object);
-      await noteObject(referenceTo(object), 'created', object);
+      await noteObject(referenceOf(object), 'created', object);
       return made;
     },
     async apply(object) {
       const applied = await cluster.apply(object);
-      await noteObject(referenceTo(object), isNew(applied, since) ? 'created' : 'replaced', object);
+      await noteObject(referenceOf(object), isNew(applied, since) ? 'created' : 'replaced', object);
       return applied;
     },
     async patch(reference, body, options) {
@@ -123,8 +124,4 @@ function changedBy(phase: AnyPhase<never>): readonly Artifact<unknown>[] {
 function isNew({ metadata }: ClusterObject, since: Date): boolean {
   const { creationTimestamp } = metadata;
   return typeof creationTimestamp !== 'string' || Date.parse(creationTimestamp) + 1000 > since.getTime();
-}
-
-function referenceTo({ apiVersion, kind, metadata: { name, namespace } }: ClusterObject): ObjectReference {
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }

@@ -1,6 +1,8 @@
 import type { Location } from './artifact.ts';
 import { excessMode } from './artifact-findings.ts';
+import { modeOf, octal } from './artifact-mode.ts';
 import type { OutputAction, OutputPlan } from './evaluation.ts';
+import { fieldManager } from './field-manager.ts';
 import { objectTexts } from './object-texts.ts';
 import type { FileStatus } from './ports.ts';
 import type { Loaded, World } from './world.ts';
@@ -25,9 +27,6 @@ export interface PlannedOutput {
   readonly after?: string;
 }
 
-/** The name that our API calls apply under. */
-const manager = 'groundplane';
-
 const writing: ReadonlySet<OutputAction> = new Set(['created', 'replaced', 'extended', 'pending']);
 
 /** A row of an evaluation as the plan shows it: without values, and without any byte of a secret. */
@@ -48,11 +47,12 @@ function permissionsOf(output: OutputPlan, kind: Location['kind']) {
 }
 
 /** Permission bits of a file or directory after it was written, `0600`: what is there keeps those that it may have. */
-export function modeAfter({ artifact, existing }: Pick<OutputPlan, 'artifact' | 'existing'>, kind: string): string {
-  const made = artifact.mode ?? (kind === 'directory' ? 0o755 : 0o644);
+export function modeAfter(
+  { artifact, existing }: Pick<OutputPlan, 'artifact' | 'existing'>,
+  kind: Location['kind'],
+): string {
   const status = statusOf(existing);
-  const mode = status === undefined ? made : status.mode & ~excessMode(artifact, existing);
-  return `0${mode.toString(8)}`;
+  return octal(status === undefined ? modeOf(artifact, kind) : status.mode & ~excessMode(artifact, existing));
 }
 
 function statusOf(existing: Loaded): FileStatus | undefined {
@@ -66,7 +66,7 @@ function textsOf({ artifact, existing, value }: OutputPlan, kind: Location['kind
   if (kind === 'file')
     return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
   if (kind !== 'object') return {};
-  return objectTexts(parsed(before), parsed(after), { manager });
+  return objectTexts(parsed(before), parsed(after), { manager: fieldManager });
 }
 
 function decoded(bytes: Uint8Array): string {

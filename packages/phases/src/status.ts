@@ -7,6 +7,7 @@ import { type Inspection, inspectPhase } from './inspect.ts';
 import type { ReadJournal } from './journal.ts';
 import { isNoLongerWanted } from './load-artifacts.ts';
 import type { AnyPhase, Unseen } from './phase.ts';
+import { phaseCommand } from './phase-command.ts';
 import type { WorkflowRequest } from './plan.ts';
 import { planningWorld } from './planning-world.ts';
 import { selectPhases } from './selection.ts';
@@ -82,7 +83,7 @@ function leavesSomething(phase: AnyPhase<never>): boolean {
 async function statusOfPhase<C>(phase: AnyPhase<C>, request: StatusRequest<C>, world: World): Promise<PhaseStatus> {
   const { workflow, config, ports, signal = new AbortController().signal, noCluster } = request;
   const { name, summary } = phase;
-  const command = phase.hidden ? {} : { command: `${workflow.name} phase ${name.replace('/', ' ')}` };
+  const command = phase.hidden ? {} : { command: phaseCommand(workflow.name, name) };
   const inapplicable = phase.inapplicable(config);
   if (inapplicable !== undefined)
     return { phase: name, summary, state: 'inapplicable', reason: inapplicable, artifacts: [], findings: [] };

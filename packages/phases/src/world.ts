@@ -1,10 +1,12 @@
 import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import { type Artifact, formatLocation, isOptional, type Layout, type Location, type Read } from './artifact.ts';
 import { maxModeOf } from './artifact-findings.ts';
+import { modeOf } from './artifact-mode.ts';
 import { isDenied, unavailability } from './capabilities.ts';
 import { creatorsOf } from './declarations.ts';
 import { phasesError } from './error-codes.ts';
 import type { Connect } from './phase.ts';
+import { phaseCommand } from './phase-command.ts';
 import type { Cluster, ClusterObject, FileStatus, Files, Leftover, SuppliedPorts } from './ports.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -97,7 +99,7 @@ export function createWorld<C>(
     mayBeAbsent: (read) => isOptional(read) && !(read.whereApplicable === true && made.has(read.optional.id)),
     makerOf(artifact) {
       const maker = workflow.phases.find(({ name, hidden }) => !hidden && made.get(artifact.id) === name);
-      return maker && `${workflow.name} phase ${maker.name.replace('/', ' ')}`;
+      return maker && phaseCommand(workflow.name, maker.name);
     },
     cluster,
     async load(artifact, connect) {
@@ -141,7 +143,7 @@ export function createWorld<C>(
       const location = locate(artifact);
       if (location.kind === 'state' || location.kind === 'objects' || location.kind === 'list') return {};
       if (location.kind === 'directory') {
-        await ports.host.files.makeDirectory(location.path, { mode: artifact.mode ?? 0o755 });
+        await ports.host.files.makeDirectory(location.path, { mode: modeOf(artifact, location.kind) });
         return {};
       }
       const bytes = artifact.format.serialize(value);
@@ -152,7 +154,7 @@ export function createWorld<C>(
       }
       const maxMode = maxModeOf(artifact);
       await ports.host.files.write(location.path, bytes, {
-        mode: artifact.mode ?? 0o644,
+        mode: modeOf(artifact, location.kind),
         ...(maxMode === undefined ? {} : { maxMode }),
         ...(artifact.directoryMode === undefined ? {} : { directoryMode: artifact.directoryMode }),
       });

@@ -1,6 +1,7 @@
 import { GroundplaneError } from '@groundplane/errors';
 import { formatLocation, type ObjectReference } from '../artifact.ts';
 import type { Cluster, ClusterObject, ObjectQuery, ProbeResult, WatchEvent } from '../ports.ts';
+import { referenceOf } from '../reference-of.ts';
 import { type Alive, type Change, type MemoryState, stamp, type WriteRecord } from './memory-state.ts';
 import { applied, mergePatched, sameJson, withEncodedData } from './server-side-apply.ts';
 
@@ -130,11 +131,6 @@ export function putObject(
 
 export function objectKey({ apiVersion, kind, namespace, name }: ObjectReference): string {
   return `${apiVersion} ${kind} ${namespace ?? ''}/${name}`;
-}
-
-export function referenceOf({ apiVersion, kind, metadata }: ClusterObject): ObjectReference {
-  const { name, namespace } = metadata;
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 /** What its writers said, without what the server added. */
