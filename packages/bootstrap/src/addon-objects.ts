@@ -61,8 +61,13 @@ export function patchedCoreDns(context: InitContext, { corefile, deployment }: K
   return { ...objects, deployment: applyPatches('corednsdeployment', placed, context.patches) };
 }
 
+interface ApiServerAddress {
+  readonly host: string;
+  readonly port: string;
+}
+
 /** By which address the pods of CoreDNS reach the API server; undefined where they go through the Service. */
-export function addressForCoreDns(context: InitContext): ReturnType<typeof addressOfApiServer> {
+export function addressForCoreDns(context: InitContext): ApiServerAddress | undefined {
   return context.groundplane?.coreDNS.apiServer === 'Service' ? undefined : addressOfApiServer(context);
 }
 
@@ -70,7 +75,7 @@ export function addressForCoreDns(context: InitContext): ReturnType<typeof addre
  * Where pods on every node reach the API server without Service rules and without a resolver; undefined where the control plane has a
  * name, which may be known to the nodes alone.
  */
-export function addressOfApiServer({ init, cluster }: InitContext): { host: string; port: string } | undefined {
+function addressOfApiServer({ init, cluster }: InitContext): ApiServerAddress | undefined {
   const { hostname, port } = new URL(controlPlaneEndpointUrl(cluster.controlPlaneEndpoint, init.localAPIEndpoint));
   const host = normalizeIpAddress(hostname.replace(/^\[|\]$/g, ''));
   return host === undefined ? undefined : { host, port: port === '' ? '443' : port };

@@ -20,7 +20,7 @@ import { clusterLocation } from './cluster-location.ts';
 import { bootstrapTokens, clusterInfo, tokenAccess } from './discovery-artifacts.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
-import { objectDemand } from './object-demands.ts';
+import { objectsDemands } from './object-demands.ts';
 import { putSecret } from './put-secret.ts';
 import { readTokens } from './read-tokens.ts';
 import { tokenDemands } from './token-demands.ts';
@@ -49,9 +49,8 @@ export const bootstrapTokenPhase: AnyPhase<InitContext> = contract<InitContext>(
   uses: ['cluster'],
   demands(config) {
     const code = 'BOOTSTRAP_OBJECT_DIFFERS';
-    const access = Object.entries(accessObjects).map(([key, object]) => [key, [objectDemand(object, code)]] as const);
     return {
-      ...Object.fromEntries(access),
+      ...objectsDemands(accessObjects, code),
       clusterInfo: [
         {
           text: `Its data.kubeconfig is a kubeconfig without users, whose one cluster has the server and the CA of ${adminKubeconfig.id}`,

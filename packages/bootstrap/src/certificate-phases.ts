@@ -104,9 +104,6 @@ function wantedCertificate({ row }: CertificateArtifacts, config: InitContext, n
   return certificateRequest(row, certificateFactsOf(config), options);
 }
 
-/** Verdicts that may as well be the fault of the CA. */
-const aboutAuthority: ReadonlySet<string> = new Set(['PKI_CERTIFICATE_UNTRUSTED', 'PKI_ISSUER_OUTSIDE_VALIDITY']);
-
 interface Pair {
   readonly certificate: string;
   readonly key: string | undefined;
@@ -137,10 +134,9 @@ async function verifyPair(
   const authorityPlace = () => placeIn(config, certificateArtifactsOf(row.issuer).certificate);
   return findings.flatMap((finding) => {
     if (finding.code === 'PKI_KEY_UNREADABLE') return findingsAbout(keyPlace, [finding]);
-    if (aboutAuthority.has(finding.code)) return findingsAbout(place, [withPlaceOf(authorityPlace(), finding)]);
     if (finding.code === 'PKI_CERTIFICATE_NOT_ALONE')
       return findingsAbout(place, [{ ...finding, hint: aloneHint(place) }]);
-    if (finding.code !== 'PKI_KEY_MISMATCH') return findingsAbout(place, [finding]);
+    if (finding.code !== 'PKI_KEY_MISMATCH') return findingsAbout(place, [withPlaceOf(authorityPlace, finding)]);
     const hint = `Compare: openssl x509 -noout -pubkey -in ${place}; openssl pkey -pubout -in ${keyPlace}`;
     return findingsAbout(place, [{ ...finding, message: `${finding.message}: ${keyPlace}`, hint }]);
   });

@@ -29,12 +29,8 @@ export interface ConfigurationByManifests {
   readonly assumed: ReadonlySet<Fact>;
 }
 
-const everything: ReadonlySet<Fact> = new Set(['certificatesDir', 'etcd', 'dataDir', 'names', 'version']);
-
 /** Of a node on which nothing tells anything. */
-export function everythingAssumed(): ReadonlySet<Fact> {
-  return everything;
-}
+export const everythingAssumed: ReadonlySet<Fact> = new Set(['certificatesDir', 'etcd', 'dataDir', 'names', 'version']);
 
 /**
  * What a control-plane node says of its configuration: all that certificates, kubeconfigs and manifests are held to, but not what they
@@ -91,7 +87,7 @@ export function configurationByManifests(artifacts: NodeArtifacts): Configuratio
     cluster: stringifyYaml(document),
     ...(advertiseAddress === undefined ? {} : { advertiseAddress }),
     ...(Number.isInteger(bindPort) ? { bindPort } : {}),
-    assumed: new Set([...everything].filter((fact) => assumed[fact])),
+    assumed: new Set([...everythingAssumed].filter((fact) => assumed[fact])),
   };
 }
 

@@ -1,6 +1,5 @@
 import {
   type FlagValues,
-  kubernetesVersions,
   readInitConfiguration,
   readJoinConfiguration,
   readStoredConfiguration,
@@ -8,11 +7,13 @@ import {
 } from '@groundplane/config';
 import { buildKubeconfig, stringifyKubeconfig, tlsBootstrapUser } from '@groundplane/kubeconfig';
 import { describeWorkflow, type Host, type SuppliedPorts, type WorkflowDescription } from '@groundplane/phases';
+import { absolutePath } from './absolute-path.ts';
+import { anyCluster, anyKubelet } from './default-documents.ts';
 import { describedMachine, exampleNode } from './described-machine.ts';
 import { bootstrapError } from './error-codes.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
-import { type JoinContext, joinLayoutOf } from './join-context.ts';
+import { type JoinContext, joinContextOf, joinLayoutOf } from './join-context.ts';
 import { joinWorkflow } from './join-workflow.ts';
 import { machineFacts } from './machine-facts.ts';
 import { patchesIn } from './read-patches-directory.ts';
@@ -74,7 +75,10 @@ const fixedDirectories = ['/etc/kubernetes', '/var/lib/kubelet'] as const;
 
 /** The context of init as phases are described with it. */
 export async function describedInit({ configText, host, workingDirectory = '/' }: Request = {}): Promise<InitContext> {
-  const { cluster, run } = readInitConfiguration(configText);
+  // The example shows what is there to be asked for.
+  const flags: FlagValues = configText === undefined ? { 'upload-certs': true } : {};
+  const read = readInitConfiguration(configText, { flags });
+  const { cluster, run } = read;
   const ports = describedMachine({
     host: configText === undefined ? undefined : host,
     stateDirectories: [
@@ -82,11 +86,9 @@ export async function describedInit({ configText, host, workingDirectory = '/' }
       cluster.certificatesDir,
       ...(cluster.etcd.local === undefined ? [] : [cluster.etcd.local.dataDir]),
     ],
-    patchesDirectory: run.patchesDirectory && absolute(run.patchesDirectory, workingDirectory),
+    patchesDirectory: run.patchesDirectory && absolutePath(run.patchesDirectory, workingDirectory),
   });
-  // The example shows what is there to be asked for.
-  const flags: FlagValues = configText === undefined ? { 'upload-certs': true } : {};
-  return (await resolveInit({ configText, flags, ports, workingDirectory })).context;
+  return (await resolveInit({ configText, flags, read, ports, workingDirectory })).context;
 }
 
 const exampleToken = 'abcdef.0123456789abcdef';
@@ -104,7 +106,7 @@ export async function describedJoin({ configText, host, workingDirectory = '/' }
   const ports = describedMachine({
     host: configText === undefined ? undefined : host,
     stateDirectories: fixedDirectories,
-    patchesDirectory: patchesDirectory && absolute(patchesDirectory, workingDirectory),
+    patchesDirectory: patchesDirectory && absolutePath(patchesDirectory, workingDirectory),
   });
   const { facts } = ports.host;
   const [hostName, addresses, criSockets, machine, { patches }] = await Promise.all([
@@ -115,31 +117,21 @@ export async function describedJoin({ configText, host, workingDirectory = '/' }
     patchesIn(patchesDirectory, { host: ports.host, workingDirectory }),
   ]);
   const { configuration: join } = resolveJoinConfiguration(read, { hostName, addresses, criSockets });
-  const stored = readStoredConfiguration({
-    cluster: `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: ${kubernetesVersions.newest}\n`,
-    kubelet: 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n',
-  });
+  const stored = readStoredConfiguration({ cluster: anyCluster, kubelet: anyKubelet });
   const server = `https://${join.discovery.bootstrapToken?.apiServerEndpoint || exampleServer}`;
-  return {
-    join,
-    init: { ...stored.init, nodeRegistration: join.nodeRegistration, timeouts: join.timeouts },
-    cluster: stored.cluster,
-    kubelet: stored.kubelet,
-    kubeletIsUserSupplied: false,
-    kubeProxy: stored.kubeProxy,
-    kubeProxyIsUserSupplied: false,
-    storedKubernetesVersion: stored.storedKubernetesVersion,
-    kubernetesImageRepository: stored.kubernetesImageRepository,
+  const kubeconfig = buildKubeconfig({ clusterName: stored.cluster.clusterName, server, user: tlsBootstrapUser });
+  return joinContextOf(join, {
+    cluster: {
+      server,
+      certificateAuthority: '',
+      bootstrapKubeconfig: stringifyKubeconfig(kubeconfig),
+      stored,
+      findings: [],
+    },
     machine: { ...machine, hostName: hostName.trim().toLowerCase() },
     patches,
     ignorePreflightErrors: read.run.ignorePreflightErrors,
-    kubeconfigDirectory: '/etc/kubernetes',
-    server,
-    certificateAuthority: '',
-    bootstrapKubeconfig: stringifyKubeconfig(
-      buildKubeconfig({ clusterName: stored.cluster.clusterName, server, user: tlsBootstrapUser }),
-    ),
-  };
+  });
 }
 
 /** The context of reset as phases are described with it. */
@@ -149,8 +141,4 @@ export async function describedReset({ configText, host }: Request = {}): Promis
     stateDirectories: [...fixedDirectories, '/var/lib/etcd'],
   });
   return (await resolveReset({ configText, ports })).context;
-}
-
-function absolute(path: string, workingDirectory: string): string {
-  return path.startsWith('/') ? path : `${workingDirectory}/${path}`;
 }

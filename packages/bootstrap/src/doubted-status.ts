@@ -18,7 +18,8 @@ const byNames: ReadonlySet<string> = new Set(['PKI_SAN_MISSING', 'PKI_SUBJECT_DI
 const broken: ReadonlySet<string> = new Set(['PHASES_ARTIFACT_MALFORMED']);
 
 const rotation = 'kubelet-finalize/enable-client-cert-rotation';
-const unsettled: ReadonlySet<PhaseState> = new Set(['missing', 'partly', 'wrong']);
+/** Something is left to be made or to be seen to. */
+export const unsettled: ReadonlySet<PhaseState> = new Set(['missing', 'partly', 'wrong']);
 const ofEtcd = /^(etcd\/|certs\/(etcd-|apiserver-etcd-client))/;
 /** Whether they are wanted is said by the configuration alone. */
 const ofAddons = /^addon\//;

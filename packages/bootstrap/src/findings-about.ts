@@ -16,7 +16,15 @@ export function findingsAbout(place: string, findings: readonly Finding[]): read
   );
 }
 
-/** A finding that says where the CA is that it speaks of. */
-export function withPlaceOf(authority: string, finding: Finding): Finding {
-  return { ...finding, hint: `${finding.hint === undefined ? '' : `${finding.hint}. `}The CA is ${authority}` };
+/** Verdicts that may as well be the fault of the CA. */
+const aboutAuthority: ReadonlySet<string> = new Set([
+  'KUBECONFIG_CA_DIFFERS',
+  'PKI_CERTIFICATE_UNTRUSTED',
+  'PKI_ISSUER_OUTSIDE_VALIDITY',
+]);
+
+/** The finding, with the place of the CA if it may be about that. Not all that is judged has a CA, so its place is asked for only then. */
+export function withPlaceOf(authorityPlace: () => string, finding: Finding): Finding {
+  if (!aboutAuthority.has(finding.code)) return finding;
+  return { ...finding, hint: `${finding.hint === undefined ? '' : `${finding.hint}. `}The CA is ${authorityPlace()}` };
 }

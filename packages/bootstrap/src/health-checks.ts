@@ -18,7 +18,9 @@ export interface Manifests {
   readonly scheduler: Pod;
 }
 
-interface ComponentRow {
+/** One component of the control plane, and where it answers. */
+export interface ComponentRow {
+  readonly component: string;
   readonly manifest: keyof Manifests;
   readonly addressFlag: string;
   readonly address: (config: InitContext) => string;
@@ -27,8 +29,9 @@ interface ComponentRow {
 }
 
 /** Where each component answers: by its manifest, or else by its defaults (kubeadm: util/apiclient/wait.go). */
-const components: readonly ComponentRow[] = [
+export const components: readonly ComponentRow[] = [
   {
+    component: 'kube-apiserver',
     manifest: 'apiserver',
     addressFlag: 'advertise-address',
     address: ({ init }) => init.localAPIEndpoint.advertiseAddress,
@@ -36,6 +39,7 @@ const components: readonly ComponentRow[] = [
     path: '/livez',
   },
   {
+    component: 'kube-controller-manager',
     manifest: 'controllerManager',
     addressFlag: 'bind-address',
     address: () => '127.0.0.1',
@@ -43,6 +47,7 @@ const components: readonly ComponentRow[] = [
     path: '/healthz',
   },
   {
+    component: 'kube-scheduler',
     manifest: 'scheduler',
     addressFlag: 'bind-address',
     address: () => '127.0.0.1',
@@ -52,7 +57,7 @@ const components: readonly ComponentRow[] = [
 ];
 
 /** How long one attempt may take, in milliseconds. */
-const attemptMs = 2_000;
+export const attemptMs = 2_000;
 
 /** The kubelet's own endpoint; nothing if the configuration switches it off by port 0. */
 export function kubeletHealthCheck(config: InitContext): HealthCheck | undefined {
@@ -67,16 +72,19 @@ export function kubeletHealthCheck(config: InitContext): HealthCheck | undefined
 
 /** The components of the control plane, where their manifests say that they listen. */
 export function componentHealthChecks(config: InitContext, manifests: Manifests): readonly HealthCheck[] {
-  return components.map(({ manifest, addressFlag, address, port, path }) => {
-    const pod = manifests[manifest];
+  return components.map((row) => {
+    const pod = manifests[row.manifest];
     const { name } = pod.metadata;
-    const at = hostAndPort(
-      flagOf(pod, addressFlag) ?? address(config),
-      flagOf(pod, 'secure-port') ?? String(port(config)),
-    );
     const timeoutMs = timeoutOf(config, 'controlPlaneComponentHealthCheck', '4m');
-    return { name, url: `https://${at}${path}`, container: name, timeoutMs };
+    return { name, url: componentUrl(row, pod, config), container: name, timeoutMs };
   });
+}
+
+/** Where a component answers; by its defaults where its manifest is not known. */
+export function componentUrl(row: ComponentRow, pod: Pod | undefined, config: InitContext): string {
+  const flag = (name: string) => pod && flagOf(pod, name);
+  const at = hostAndPort(flag(row.addressFlag) ?? row.address(config), flag('secure-port') ?? String(row.port(config)));
+  return `https://${at}${row.path}`;
 }
 
 /** The value of `--name=value` in a static pod; the last one counts, as for the component itself. */
@@ -107,9 +115,13 @@ export async function lookAtKubelet({ url }: HealthCheck, host: Host): Promise<L
   return lookOf(await host.probe(url, { timeoutMs: attemptMs }));
 }
 
-function lookOf({ status, text }: ProbeResult): Look {
-  if (status === 200) return { done: true };
-  return { done: false, reason: status === undefined ? text : `it answers ${status}: ${essenceOf(text)}` };
+function lookOf(answer: ProbeResult): Look {
+  return answer.status === 200 ? { done: true } : { done: false, reason: probeReason(answer) };
+}
+
+/** Why an answer is none of something healthy. */
+export function probeReason({ status, text }: ProbeResult): string {
+  return status === undefined ? text : `it answers ${status}: ${essenceOf(text)}`;
 }
 
 /** Of the verbose answer of a component the checks that failed, of the API server's own the message, of any other its first line. */
@@ -132,5 +144,5 @@ function messageOfStatus(text: string): string | undefined {
 /** An unspecified address stands for all; what listens there is reached by the loopback address. */
 function hostAndPort(address: string, port: string): string {
   const reachable = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
-  return reachable.includes(':') ? `[${reachable}]:${port}` : `${reachable}:${port}`;
+  return reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]:${port}` : `${reachable}:${port}`;
 }

@@ -1,7 +1,9 @@
 import type { JoinConfiguration } from '@groundplane/config';
 import { effectiveNodeName } from '@groundplane/kubelet';
 import type { Layout } from '@groundplane/phases';
+import type { ClusterOfJoin } from './cluster-for-join.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
+import { usualLayout } from './usual-layout.ts';
 
 /** What the cluster says about a Node of the name that this machine is to have. */
 export interface RegisteredNode {
@@ -24,6 +26,37 @@ export interface JoinContext extends InitContext {
   readonly bootstrapKubeconfig: string;
   /** Absent if there is no such Node, or nobody needs to know. */
   readonly registeredNode?: RegisteredNode;
+}
+
+/** What is found beside the configuration of the node itself. */
+export interface JoinParts extends Pick<InitContext, 'machine' | 'patches' | 'ignorePreflightErrors'> {
+  /** Which cluster it is, and what that keeps. */
+  readonly cluster: ClusterOfJoin;
+  /** Our own settings, whoever gives them. */
+  readonly groundplane?: InitContext['groundplane'] | undefined;
+}
+
+/** Puts the context of a node together: the cluster says how its nodes are configured, and this one has a registration of its own. */
+export function joinContextOf(join: JoinConfiguration, parts: JoinParts): JoinContext {
+  const { groundplane, machine, patches, ignorePreflightErrors } = parts;
+  const { stored, findings: _, ...discovered } = parts.cluster;
+  return {
+    join,
+    init: { ...stored.init, nodeRegistration: join.nodeRegistration, timeouts: join.timeouts },
+    cluster: stored.cluster,
+    ...(groundplane === undefined ? {} : { groundplane }),
+    kubelet: stored.kubelet,
+    kubeletIsUserSupplied: false,
+    kubeProxy: stored.kubeProxy,
+    kubeProxyIsUserSupplied: false,
+    storedKubernetesVersion: stored.storedKubernetesVersion,
+    kubernetesImageRepository: stored.kubernetesImageRepository,
+    machine,
+    patches,
+    ignorePreflightErrors,
+    kubeconfigDirectory: usualLayout.kubernetes,
+    ...discovered,
+  };
 }
 
 /** The name that the kubelet registers. */

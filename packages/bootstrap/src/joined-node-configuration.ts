@@ -1,6 +1,5 @@
 import {
   type JoinConfiguration,
-  kubernetesVersions,
   readJoinConfiguration,
   readStoredConfiguration,
   resolveJoinConfiguration,
@@ -10,7 +9,8 @@ import { effectiveNodeName, parseKubeletConfig } from '@groundplane/kubelet';
 import type { Host, SuppliedPorts } from '@groundplane/phases';
 import type { ClusterOfJoin } from './cluster-for-join.ts';
 import { clientAuthorityOf } from './configuration-by-manifests.ts';
-import type { JoinContext } from './join-context.ts';
+import { anyCluster, anyKubelet } from './default-documents.ts';
+import { type JoinContext, joinContextOf } from './join-context.ts';
 import { leftByJoin } from './left-by-join.ts';
 import { machineFacts } from './machine-facts.ts';
 import type { ConfigurationSource, NodeConfigurationRequest } from './node-configuration.ts';
@@ -60,27 +60,17 @@ export async function joinedNodeConfiguration({
   const join =
     configText === undefined ? asRegistered(configuration, { registered, criSocket, authorityPath }) : configuration;
   const left = await silently(() => leftByJoin(join, ports));
-  const { stored, findings, ...discovered } = left ?? (await nothingLeft(join, ports));
-  const context: JoinContext = {
-    join,
-    init: { ...stored.init, nodeRegistration: join.nodeRegistration, timeouts: join.timeouts },
-    cluster: stored.cluster,
-    ...(read.groundplane === undefined ? {} : { groundplane: read.groundplane }),
-    kubelet: stored.kubelet,
-    kubeletIsUserSupplied: false,
-    kubeProxy: stored.kubeProxy,
-    kubeProxyIsUserSupplied: false,
-    storedKubernetesVersion: stored.storedKubernetesVersion,
-    kubernetesImageRepository: stored.kubernetesImageRepository,
+  const cluster = left ?? (await nothingLeft(join, ports));
+  const context = joinContextOf(join, {
+    cluster,
+    groundplane: read.groundplane,
     machine: { ...machine, hostName: hostName.trim().toLowerCase() },
     patches: [],
     ignorePreflightErrors: [],
-    kubeconfigDirectory: kubernetes,
-    ...discovered,
-  };
+  });
   const source = configText !== undefined ? 'file' : left === undefined ? 'defaults' : 'node';
   const authorityIsAssumed = configText === undefined && authorityPath === undefined;
-  return { context, source, warnings: [...warnings, ...findings], authorityIsAssumed };
+  return { context, source, warnings: [...warnings, ...cluster.findings], authorityIsAssumed };
 }
 
 /** The name of the node is the one that it has, and its CA is where the kubelet has it. */
@@ -114,13 +104,11 @@ async function authorityOfKubelet(host: Host, path: string): Promise<string | un
 
 /** Without the files of the kubelet nothing tells which cluster it is. */
 async function nothingLeft({ caCertPath }: JoinConfiguration, { host }: SuppliedPorts): Promise<ClusterOfJoin> {
-  const cluster = `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: ${kubernetesVersions.newest}\n`;
-  const kubelet = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
   return {
     server: '',
     certificateAuthority: (await silently(() => readText(host, caCertPath))) ?? '',
     bootstrapKubeconfig: '',
-    stored: readStoredConfiguration({ cluster, kubelet }),
+    stored: readStoredConfiguration({ cluster: anyCluster, kubelet: anyKubelet }),
     findings: [],
   };
 }

@@ -40,16 +40,18 @@ function placesIn(layout: Layout): readonly TakenPlace[] {
 }
 
 async function reasonAgainst(path: string, files: Files, places: readonly TakenPlace[]): Promise<string | undefined> {
-  const all = [...takenPlaces, ...places];
-  const named = reasonAgainstJournalPath(path, all);
+  const named = reasonAgainstJournalPath(path, places);
   if (named !== undefined) return named;
   const real = await realPlace(files, path);
   if (real === undefined) return 'it is a symbolic link, or below one, that leads nowhere';
   // Folders of Kubernetes may be links as well.
   const resolved = await Promise.all(
-    all.map(async (place) => ({ ...place, path: (await known(() => realPlace(files, place.path))) ?? place.path })),
+    [...takenPlaces, ...places].map(async (place) => ({
+      ...place,
+      path: (await known(() => realPlace(files, place.path))) ?? place.path,
+    })),
   );
-  const followed = reasonAgainstJournalPath(real, [...all, ...resolved]);
+  const followed = reasonAgainstJournalPath(real, [...places, ...resolved]);
   if (followed !== undefined) return `symbolic links lead to ${real}, and ${followed}`;
   for (const each of [path, earlierJournal(path)]) {
     const found = await whatIsAt(files, each);

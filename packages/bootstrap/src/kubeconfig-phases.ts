@@ -93,23 +93,14 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
       });
       const isAssumed = ({ code }: Finding) =>
         config.endpointIsAssumed === true && code === 'KUBECONFIG_SERVER_DIFFERS';
-      const authorityPlace = placeIn(config, authority.certificate);
+      const authorityPlace = () => placeIn(config, authority.certificate);
       return findingsAbout(
         place,
-        findings
-          .filter((finding) => !isAssumed(finding))
-          .map((finding) => (aboutAuthority.has(finding.code) ? withPlaceOf(authorityPlace, finding) : finding)),
+        findings.filter((finding) => !isAssumed(finding)).map((finding) => withPlaceOf(authorityPlace, finding)),
       );
     },
   });
 }
-
-/** Verdicts that may as well be the fault of the CA. */
-const aboutAuthority: ReadonlySet<string> = new Set([
-  'KUBECONFIG_CA_DIFFERS',
-  'PKI_CERTIFICATE_UNTRUSTED',
-  'PKI_ISSUER_OUTSIDE_VALIDITY',
-]);
 
 function lostCertificate(place: string, pem: string) {
   return bootstrapFinding({

@@ -44,7 +44,7 @@ export async function readNode(host: Host): Promise<ReadNode> {
   const pod = (component: string) => parsed(manifest(component), podOf);
   const context = (name: string) => parsed(`${kubernetes}/${name}`, (text) => currentContextOf(parseKubeconfig(text)));
   const kubeletFile = `${kubelet}/config.yaml`;
-  const [apiserver, controllerManager, scheduler, etcd, admin, superAdmin, local, locally, own, kubeletText] =
+  const [apiserver, controllerManager, scheduler, etcd, admin, superAdmin, local, locally, own, kubeletFound] =
     await Promise.all([
       pod('kube-apiserver'),
       pod('kube-controller-manager'),
@@ -55,7 +55,7 @@ export async function readNode(host: Host): Promise<ReadNode> {
       context('controller-manager.conf'),
       context('scheduler.conf'),
       context('kubelet.conf'),
-      parsed(kubeletFile, (text) => parseKubeletConfig(text, kubeletFile) && text),
+      parsed(kubeletFile, (text) => ({ text, document: { ...parseKubeletConfig(text, kubeletFile) } })),
     ]);
   const contexts = [admin, superAdmin, local, locally, own];
   const authority = contexts.map((one) => one?.certificateAuthority).find((pem) => pem !== undefined);
@@ -64,7 +64,7 @@ export async function readNode(host: Host): Promise<ReadNode> {
     controllerManager,
     scheduler,
     etcd,
-    kubelet: kubeletText === undefined ? undefined : { ...parseKubeletConfig(kubeletText) },
+    kubelet: kubeletFound?.document,
     admin: admin ?? superAdmin,
     local: local ?? locally,
   };
@@ -73,7 +73,7 @@ export async function readNode(host: Host): Promise<ReadNode> {
   const isUsualPki = authority !== undefined && usual !== undefined ? isSame(usual, authority) : found.includes(true);
   return {
     artifacts,
-    kubeletText,
+    kubeletText: kubeletFound?.text,
     hidden,
     // Who may not read what would tell better does not know whose folder it is.
     isUsualPki: isUsualPki && (hidden.length === 0 || (authority !== undefined && usual !== undefined)),

@@ -1,6 +1,6 @@
 import type { Pod } from '@groundplane/manifest';
 import type { ContainerState, Host, ProbeResult, SuppliedPorts } from '@groundplane/phases';
-import { flagOf, kubeletHealthCheck } from './health-checks.ts';
+import { attemptMs, components, componentUrl, flagOf, kubeletHealthCheck, probeReason } from './health-checks.ts';
 import type { InitContext } from './init-context.ts';
 import { podInManifest, silently } from './node-facts.ts';
 import { usualLayout } from './usual-layout.ts';
@@ -17,20 +17,12 @@ export interface ComponentStatus {
   readonly url?: string;
 }
 
-/** How long one question may take, in milliseconds. */
-const attemptMs = 2_000;
-
 interface Row {
   readonly component: string;
   readonly url: (pod: Pod | undefined, context: InitContext) => string;
 }
 
-const loopback = (pod: Pod | undefined, port: number, path: string): string => {
-  const address = (pod && flagOf(pod, 'bind-address')) ?? '127.0.0.1';
-  return `https://${bracketed(address)}:${(pod && flagOf(pod, 'secure-port')) ?? port}${path}`;
-};
-
-/** In the order in which they need one another. */
+/** In the order in which they need one another. Nobody waits for etcd itself, so its row is here alone. */
 const rows: readonly Row[] = [
   {
     component: 'etcd',
@@ -40,23 +32,10 @@ const rows: readonly Row[] = [
       return `${origin.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')}/health?serializable=true`;
     },
   },
-  {
-    component: 'kube-apiserver',
-    url: (pod, { init }) => {
-      const { advertiseAddress, bindPort } = init.localAPIEndpoint;
-      const address = (pod && flagOf(pod, 'advertise-address')) ?? advertiseAddress;
-      return `https://${bracketed(address)}:${(pod && flagOf(pod, 'secure-port')) ?? bindPort}/livez`;
-    },
-  },
-  { component: 'kube-controller-manager', url: (pod) => loopback(pod, 10257, '/healthz') },
-  { component: 'kube-scheduler', url: (pod) => loopback(pod, 10259, '/livez') },
+  ...components.map(
+    (row): Row => ({ component: row.component, url: (pod, context) => componentUrl(row, pod, context) }),
+  ),
 ];
-
-/** An unspecified address stands for all; what listens there is reached by the loopback address. */
-function bracketed(address: string): string {
-  const reachable = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
-  return reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable;
-}
 
 /** Whether the kubelet runs. */
 export async function kubeletStatus(context: InitContext, { services, ...host }: Host): Promise<ComponentStatus> {
@@ -67,9 +46,9 @@ export async function kubeletStatus(context: InitContext, { services, ...host }:
   const answer = check === undefined ? undefined : await host.probe(check.url, { timeoutMs: attemptMs });
   if (answer?.status === 200) return { component, state: 'running', ...url };
   if (active && answer === undefined) return { component, state: 'running' };
-  if (answer?.status !== undefined) return { component, state: 'unhealthy', reason: textOf(answer), ...url };
-  if (active) return { component, state: 'unhealthy', reason: textOf(answer), ...url };
-  if (initSystem === 'none') return { component, state: 'stopped', reason: textOf(answer), ...url };
+  const reason = answer === undefined ? 'it says nothing about its health' : probeReason(answer);
+  if (active || answer?.status !== undefined) return { component, state: 'unhealthy', reason, ...url };
+  if (initSystem === 'none') return { component, state: 'stopped', reason, ...url };
   return { component, state: 'stopped', reason: exists ? 'its unit is not active' : 'there is no such unit' };
 }
 
@@ -89,7 +68,7 @@ export async function controlPlaneStatus(
       // An API server that is closed to strangers says so, and so it runs.
       if (answer.status === 200 || answer.status === 401 || answer.status === 403)
         return { component, state: 'running', url };
-      if (answer.status !== undefined) return { component, state: 'unhealthy', reason: textOf(answer), url };
+      if (answer.status !== undefined) return { component, state: 'unhealthy', reason: probeReason(answer), url };
       return { component, ...(await silent(component, { host, path, answer, containers })), url };
     }),
   );
@@ -116,11 +95,6 @@ async function silent(
   }
   const isThere = await silently(async () => (await host.files.status(path)) !== undefined);
   return { state: 'stopped', reason: isThere === false ? `there is no ${path}` : answer.text };
-}
-
-function textOf(answer: ProbeResult | undefined): string {
-  if (answer === undefined) return 'it says nothing about its health';
-  return answer.status === undefined ? answer.text : `it answers ${answer.status}: ${answer.text.split('\n')[0] ?? ''}`;
 }
 
 function silentlyNow<T>(ask: () => T): T | undefined {

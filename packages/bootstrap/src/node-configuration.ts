@@ -1,6 +1,5 @@
 import {
   kubernetesVersions,
-  readInitConfiguration,
   readStoredConfiguration,
   type StoredConfiguration,
   type StoredDocuments,
@@ -14,13 +13,14 @@ import {
   everythingAssumed,
   type Fact,
 } from './configuration-by-manifests.ts';
+import { anyCluster, anyKubelet } from './default-documents.ts';
 import type { InitContext } from './init-context.ts';
 import { type ReadNode, readNode } from './node-artifacts.ts';
-import { nameInKubeletConf, silently } from './node-facts.ts';
-import { readText } from './read-text.ts';
+import { kubeconfigOfNode, nameInKubeletConf, patienceMs, silently } from './node-facts.ts';
 import { resolveInit } from './resolve-init.ts';
 import { kubeletsCriSocket } from './resolve-reset.ts';
 import { storedSettings } from './stored-settings.ts';
+import { textIn } from './text-in.ts';
 import { usualLayout } from './usual-layout.ts';
 
 /** What a look at a node goes by, most reliable first; `defaults` says that nothing on the node tells. */
@@ -46,9 +46,6 @@ export interface NodeConfigurationRequest {
   readonly workingDirectory?: string;
 }
 
-/** How long the API server is given, in milliseconds: a look has to work without. */
-const patienceMs = 2_000;
-
 /** A command that asks the machine for little: the socket is that of the kubelet. */
 const command = 'init phase mark-control-plane';
 
@@ -62,22 +59,9 @@ const command = 'init phase mark-control-plane';
 export async function nodeConfiguration(request: NodeConfigurationRequest): Promise<NodeConfiguration> {
   const { ports, configText, workingDirectory = '/' } = request;
   const { host } = ports;
-  const { kubernetes, kubelet } = usualLayout;
-  const pem = `${kubelet}/pki/kubelet-client-current.pem`;
-  const [name, criSocket] = await Promise.all([
-    nameInKubeletConf(host, { kubeconfig: `${kubernetes}/kubelet.conf`, pem }),
-    kubeletsCriSocket(host),
-  ]);
+  const criSocket = await kubeletsCriSocket(host);
   if (configText !== undefined) {
-    const read = readInitConfiguration(configText);
-    const { context, warnings } = await resolveInit({
-      configText,
-      read,
-      ports,
-      command,
-      workingDirectory,
-      looksOnly: true,
-    });
+    const { context, warnings } = await resolveInit({ configText, ports, command, workingDirectory, looksOnly: true });
     const given = {
       ...context.init,
       bootstrapTokens: context.init.bootstrapTokens.filter((_, index) => context.tokenIsGenerated?.[index] !== true),
@@ -90,7 +74,12 @@ export async function nodeConfiguration(request: NodeConfigurationRequest): Prom
       answers: false,
     };
   }
-  const node = await readNode(host);
+  const { kubernetes, kubelet } = usualLayout;
+  const pem = `${kubelet}/pki/kubelet-client-current.pem`;
+  const [name, node] = await Promise.all([
+    nameInKubeletConf(host, { kubeconfig: `${kubernetes}/kubelet.conf`, pem }),
+    readNode(host),
+  ]);
   const manifests = configurationByManifests(node.artifacts);
   const stored = await storedInCluster(ports);
   const found = byDocuments(stored, { manifests, kubelet: node.kubeletText });
@@ -99,7 +88,7 @@ export async function nodeConfiguration(request: NodeConfigurationRequest): Prom
   const groundplane = found?.groundplane ?? stored.groundplane;
   const settings = groundplane === undefined ? {} : { groundplane };
   const told = { node, answers: stored.answers };
-  const assumed = assumedFacts(manifests?.assumed ?? everythingAssumed(), node);
+  const assumed = assumedFacts(manifests?.assumed ?? everythingAssumed, node);
   if (found === undefined)
     return { context: open({ ...context, ...settings, init }), source: 'defaults', warnings, assumed, ...told };
   const { warnings: findings, init: _, ...documents } = found;
@@ -191,9 +180,6 @@ interface StoredTexts {
   readonly kubeProxy?: StoredConfiguration['kubeProxy'] | undefined;
 }
 
-const anyCluster = `apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: ${kubernetesVersions.newest}\n`;
-const anyKubelet = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
-
 /** Each document counts by itself: what the cluster does not keep is told by the node. */
 function byDocuments(
   { cluster, kubelet: storedKubelet }: StoredTexts,
@@ -210,7 +196,7 @@ function byDocuments(
 
 /** The documents that the cluster keeps and that can be used, if this user can ask and it answers soon. */
 async function storedInCluster(ports: SuppliedPorts): Promise<StoredTexts> {
-  const kubeconfig = await adminsOrKubelets(ports);
+  const kubeconfig = await kubeconfigOfNode(ports.host);
   const cluster = kubeconfig && (await silently(() => ports.clusters.connect({ kubeconfig, timeoutMs: patienceMs })));
   if (!cluster) return { answers: false };
   const answer = await silently(() => cluster.probe('/version', { timeoutMs: patienceMs }));
@@ -239,17 +225,8 @@ function usable(one: Partial<Record<'cluster' | 'kubelet', string | undefined>>)
   return readable({ cluster, kubelet }) && (one.cluster ?? one.kubelet);
 }
 
-async function adminsOrKubelets({ host }: SuppliedPorts): Promise<string | undefined> {
-  for (const name of ['admin.conf', 'kubelet.conf']) {
-    const text = await silently(() => readText(host, `${usualLayout.kubernetes}/${name}`));
-    if (text !== undefined) return text;
-  }
-  return undefined;
-}
-
 async function dataOf(cluster: Cluster, name: string, key: string): Promise<string | undefined> {
-  const object = await cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system', name });
-  return (object?.data as Readonly<Record<string, string>> | undefined)?.[key];
+  return textIn(await cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system', name }), key);
 }
 
 /** What cannot be used says nothing; there may be something else to go by. */

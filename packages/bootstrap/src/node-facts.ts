@@ -3,8 +3,12 @@ import { type Pod, parseYaml } from '@groundplane/manifest';
 import type { Host } from '@groundplane/phases';
 import { describeCertificate } from '@groundplane/pki';
 import { readText } from './read-text.ts';
+import { usualLayout } from './usual-layout.ts';
 
 /** Reads what is on the node for a look at it: what is not there, cannot be read or is broken says nothing. */
+
+/** How long the API server is given by who can do without it, in milliseconds: the cluster may be gone. */
+export const patienceMs = 2_000;
 
 const userPrefix = 'system:node:';
 
@@ -25,6 +29,15 @@ export async function nameInKubeletConf(
     const { subject } = await describeCertificate(clientCertificate);
     return subject.commonName.startsWith(userPrefix) ? subject.commonName.slice(userPrefix.length) : undefined;
   });
+}
+
+/** The credentials with which the cluster can be asked: those of its administrator, or the kubelet's on a worker. */
+export async function kubeconfigOfNode(host: Host): Promise<string | undefined> {
+  for (const name of ['admin.conf', 'kubelet.conf']) {
+    const text = await silently(() => readText(host, `${usualLayout.kubernetes}/${name}`));
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
 export async function podInManifest(host: Host, path: string): Promise<Pod | undefined> {

@@ -84,6 +84,21 @@ describe('a control-plane node', () => {
     ]);
   });
 
+  test('whose scheduler is not healthy has the checks that failed for a reason', async () => {
+    const ports = initWorld();
+    await init(ports);
+    const text = '[+]ping ok\n[-]leaderElection failed: reason withheld\nlivez check failed';
+    const probe = async (url: string) =>
+      url.includes(':10259/') ? { status: 500, text } : ports.host.probe(url, { timeoutMs: 1 });
+    const { components } = await statusOf({ ...ports, host: { ...ports.host, probe } });
+    expect(components.find(({ component }) => component === 'kube-scheduler')).toEqual({
+      component: 'kube-scheduler',
+      state: 'unhealthy',
+      reason: 'it answers 500: [-]leaderElection failed: reason withheld',
+      url: 'https://127.0.0.1:10259/livez',
+    });
+  });
+
   test.each<[string, Parameters<typeof initContext>[0]]>([
     [
       'other subnets, names and folders',

@@ -1,6 +1,5 @@
 import type { Finding } from '@groundplane/errors';
 import {
-  type PhaseState,
   type PhaseStatus,
   type ReadJournal,
   type SuppliedPorts,
@@ -8,7 +7,7 @@ import {
   type Workflow,
 } from '@groundplane/phases';
 import { type Advice, adviceFor, withAdvice } from './advised-commands.ts';
-import { withDoubtfulAuthority, withDoubts } from './doubted-status.ts';
+import { unsettled, withDoubtfulAuthority, withDoubts } from './doubted-status.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
 import { type JoinContext, nodeNameOf } from './join-context.ts';
@@ -168,7 +167,6 @@ async function reasonAgainstCluster(
 
 /** Files that a finished node can do without: administrators are told to move super-admin.conf away, and nodes that join get none. */
 const dispensable: ReadonlySet<string> = new Set(['kubeconfig/super-admin']);
-const unfinished: ReadonlySet<PhaseState> = new Set(['partly', 'missing', 'wrong']);
 
 function overall(
   phases: readonly PhaseStatus[],
@@ -177,7 +175,7 @@ function overall(
 ): Pick<NodeStatus, 'state' | 'next' | 'nextCommand'> {
   const counted = phases.filter(({ phase, state }) => !(dispensable.has(phase) && state === 'missing'));
   const states = counted.map(({ state }) => state);
-  if (states.some((state) => unfinished.has(state))) {
+  if (states.some((state) => unsettled.has(state))) {
     // What is wrong is kept by every command: somebody has to look at it.
     if (states.includes('wrong')) return { state: 'incomplete' };
     const nextCommand = !isGiven ? {} : { nextCommand: `${workflow}${suffix}` };

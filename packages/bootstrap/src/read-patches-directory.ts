@@ -2,6 +2,7 @@ import { type Finding, isGroundplaneError } from '@groundplane/errors';
 import { decodeText } from '@groundplane/manifest';
 import { type PatchFile, type PatchSet, parsePatchFileName, readPatches } from '@groundplane/patches';
 import type { Files, Host } from '@groundplane/phases';
+import { absolutePath } from './absolute-path.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 
 export interface ReadPatches {
@@ -16,7 +17,7 @@ export async function patchesIn(
   { host, workingDirectory }: { readonly host: Host; readonly workingDirectory: string },
 ): Promise<ReadPatches> {
   if (directory === undefined) return { patches: [], warnings: [] };
-  return readPatchesDirectory(host.files, directory.startsWith('/') ? directory : `${workingDirectory}/${directory}`);
+  return readPatchesDirectory(host.files, absolutePath(directory, workingDirectory));
 }
 
 /**

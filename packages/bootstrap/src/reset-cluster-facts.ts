@@ -3,7 +3,9 @@ import { type Finding, messageOf } from '@groundplane/errors';
 import { parseYaml } from '@groundplane/manifest';
 import type { Cluster, ClusterObject, SuppliedPorts } from '@groundplane/phases';
 import { bootstrapFinding } from './error-codes.ts';
+import { patienceMs } from './node-facts.ts';
 import { settingsOfNode, storedSettings } from './stored-settings.ts';
+import { textIn } from './text-in.ts';
 
 /** What reset wants to know of the cluster; all of it may be unknown. */
 export interface ResetClusterFacts {
@@ -20,8 +22,6 @@ export interface ResetClusterFacts {
   readonly warnings: readonly Finding[];
 }
 
-/** A node that is torn down may have no API server any more. */
-const patienceMs = 2_000;
 const controlPlaneLabel = 'node-role.kubernetes.io/control-plane';
 
 /**
@@ -62,8 +62,7 @@ export async function resetClusterFacts(kubeconfig: string, ports: SuppliedPorts
 
 async function storedConfiguration(cluster: Cluster): Promise<ResetClusterFacts['stored']> {
   const reference = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system', name: 'kubeadm-config' };
-  const object = await cluster.get(reference);
-  const text = (object as { readonly data?: Readonly<Record<string, string>> } | undefined)?.data?.ClusterConfiguration;
+  const text = textIn(await cluster.get(reference), 'ClusterConfiguration');
   if (text === undefined) return undefined;
   const document = mapping(parseYaml(text));
   const etcd = mapping(document.etcd);

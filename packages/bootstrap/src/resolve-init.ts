@@ -12,6 +12,7 @@ import {
 import type { Finding } from '@groundplane/errors';
 import type { SuppliedPorts } from '@groundplane/phases';
 import { generateCertificateKey } from '@groundplane/pki';
+import { absolutePath } from './absolute-path.ts';
 import { disabledAddonWarnings } from './disabled-addons.ts';
 import { judgeExternalAuthorities } from './external-authorities.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
@@ -127,10 +128,6 @@ export async function resolveInit({
 
 /** What `--kubeconfig` says by itself. */
 const defaultKubeconfig = '/etc/kubernetes/admin.conf';
-
-function absolutePath(path: string, workingDirectory: string): string {
-  return path.startsWith('/') ? path : `${workingDirectory}/${path}`;
-}
 
 /** Feature gates of kubeadm that change nothing here yet. */
 const missingFeatures: readonly string[] = ['RootlessControlPlane'];

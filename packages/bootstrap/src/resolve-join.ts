@@ -13,10 +13,11 @@ import {
 import type { HttpsGet } from '@groundplane/discovery';
 import type { Finding } from '@groundplane/errors';
 import { type SuppliedPorts, selectPhases } from '@groundplane/phases';
+import { absolutePath } from './absolute-path.ts';
 import { clusterForJoin } from './cluster-for-join.ts';
 import { bootstrapError } from './error-codes.ts';
 import type { MachineFacts } from './init-context.ts';
-import { type JoinContext, joinLayoutOf } from './join-context.ts';
+import { type JoinContext, joinContextOf, joinLayoutOf } from './join-context.ts';
 import { joinWorkflow } from './join-workflow.ts';
 import { requireJournalPlace } from './journal-place.ts';
 import { leftByJoin } from './left-by-join.ts';
@@ -61,7 +62,7 @@ export interface ResolvedJoin {
  */
 export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
   const { configText, flags = {}, endpoint, ports, command = 'join', workingDirectory = '/' } = request;
-  const readFile = (path: string) => readText(ports.host, path.startsWith('/') ? path : `${workingDirectory}/${path}`);
+  const readFile = (path: string) => readText(ports.host, absolutePath(path, workingDirectory));
   const read = readJoinConfiguration(configText, {
     flags,
     endpoint,
@@ -83,26 +84,11 @@ export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
       : leftByJoin(join, ports),
     patchesIn(directory, { host: ports.host, workingDirectory }),
   ]);
-  const { stored, findings, ...discovered } = cluster;
+  const { stored, findings } = cluster;
   // What is said on this machine comes before what the cluster keeps.
   const groundplane = read.groundplane ?? stored.groundplane;
-  const context: JoinContext = {
-    join,
-    init: { ...stored.init, nodeRegistration: join.nodeRegistration, timeouts: join.timeouts },
-    cluster: stored.cluster,
-    ...(groundplane === undefined ? {} : { groundplane }),
-    kubelet: stored.kubelet,
-    kubeletIsUserSupplied: false,
-    kubeProxy: stored.kubeProxy,
-    kubeProxyIsUserSupplied: false,
-    storedKubernetesVersion: stored.storedKubernetesVersion,
-    kubernetesImageRepository: stored.kubernetesImageRepository,
-    machine,
-    patches,
-    ignorePreflightErrors: read.run.ignorePreflightErrors,
-    kubeconfigDirectory: '/etc/kubernetes',
-    ...discovered,
-  };
+  const { ignorePreflightErrors } = read.run;
+  const context = joinContextOf(join, { cluster, groundplane, machine, patches, ignorePreflightErrors });
   await requireJournalPlace(read.groundplane, { files: ports.host.files, layout: joinLayoutOf(context) });
   return {
     context,

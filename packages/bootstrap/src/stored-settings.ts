@@ -1,9 +1,8 @@
 import { type GroundplaneConfiguration, readGroundplaneConfiguration } from '@groundplane/config';
 import { isGroundplaneError } from '@groundplane/errors';
 import type { Cluster, ClusterObject, ObjectReference, SuppliedPorts } from '@groundplane/phases';
-import { silently } from './node-facts.ts';
-import { readText } from './read-text.ts';
-import { usualLayout } from './usual-layout.ts';
+import { kubeconfigOfNode, patienceMs, silently } from './node-facts.ts';
+import { textIn } from './text-in.ts';
 
 /** Where a cluster keeps our own settings, if somebody gave them. */
 export const groundplaneConfigMap: ObjectReference = {
@@ -41,7 +40,7 @@ export async function storedSettings(cluster: Cluster): Promise<StoredSettings> 
 
 /** The document in the ConfigMap of our settings, as it is; undefined if there is none. */
 export function settingsTextIn(configMap: ClusterObject | undefined): string | undefined {
-  return (configMap?.data as Readonly<Record<string, string>> | undefined)?.[groundplaneConfigKey];
+  return textIn(configMap, groundplaneConfigKey);
 }
 
 async function storedText(cluster: Cluster): Promise<string | undefined> {
@@ -53,23 +52,15 @@ async function storedText(cluster: Cluster): Promise<string | undefined> {
   }
 }
 
-/** A cluster that is gone must not keep anybody waiting, in milliseconds. */
-const patienceMs = 2_000;
-
-/**
- * What the cluster of this node keeps, asked with the credentials that are on the node: those of its administrator, or the kubelet's on
- * a worker. What cannot be asked is not known.
- */
+/** What the cluster of this node keeps, asked with the credentials that are on the node. What cannot be asked is not known. */
 export async function settingsOfNode({
   host,
   clusters,
 }: Pick<SuppliedPorts, 'host' | 'clusters'>): Promise<StoredSettings> {
-  for (const name of ['admin.conf', 'kubelet.conf']) {
-    const kubeconfig = await silently(() => readText(host, `${usualLayout.kubernetes}/${name}`));
-    if (kubeconfig === undefined) continue;
-    return (
-      (await silently(async () => storedSettings(await clusters.connect({ kubeconfig, timeoutMs: patienceMs })))) ?? {}
-    );
-  }
-  return {};
+  const kubeconfig = await kubeconfigOfNode(host);
+  if (kubeconfig === undefined) return {};
+  const settings = await silently(async () =>
+    storedSettings(await clusters.connect({ kubeconfig, timeoutMs: patienceMs })),
+  );
+  return settings ?? {};
 }
