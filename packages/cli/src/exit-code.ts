@@ -10,9 +10,12 @@ const exitCodes: Readonly<Record<ErrorKind, number>> = {
   internal: 1,
 };
 
+/** Exit code of `--exit-code`: a plan that would change something, or a status that is not that of a finished node. Nothing failed. */
+export const workFound = 5;
+
 /**
  * The exit code for what a command threw. Under `groundplane`: 1 internal · 2 usage · 3 conflict or failed verification
- * (nothing was written) · 4 timeout or unavailable. Under `kubeadm` it is always 1.
+ * (nothing was written) · 4 timeout or unavailable; {@link workFound} is no failure. Under `kubeadm` it is always 1.
  */
 export function exitCodeOf(thrown: unknown, program: ProgramName): number {
   if (program === 'kubeadm' || !isGroundplaneError(thrown)) return 1;

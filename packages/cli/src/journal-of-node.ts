@@ -1,6 +1,7 @@
 import { type Finding, isGroundplaneError, messageOf } from '@groundplane/errors';
 import { type Files, type ReadJournal, readJournal } from '@groundplane/phases';
-import { type JournalSettings, journalPath, ownProcess } from './own-journal.ts';
+import { ownProcess } from './node-lock.ts';
+import { type JournalSettings, journalPath } from './own-journal.ts';
 
 /** The journal of a node, as whoever asks finds it. */
 export interface JournalOfNode {
@@ -26,11 +27,17 @@ export async function journalOfNode(files: Files, settings: JournalSettings | un
   }
 }
 
+/** The warning that a journal does not tell all. */
+export function incompleteJournal({ path = 'journal' }: Pick<JournalOfNode, 'path'>, message: string): Finding {
+  return { code: 'CLI_JOURNAL_INCOMPLETE', severity: 'warning', artifact: path, message };
+}
+
 /** What a journal that is there does not say, as warnings. */
-export function journalWarnings({ path = 'journal', journal }: JournalOfNode): readonly Finding[] {
+export function journalWarnings(found: JournalOfNode): readonly Finding[] {
+  const { path = 'journal', journal } = found;
   const { damagedLines = 0 } = journal ?? {};
   if (damagedLines === 0) return [];
   const lines = damagedLines === 1 ? '1 line' : `${damagedLines} lines`;
   const message = `${lines} of ${path} cannot be read and ${damagedLines === 1 ? 'is' : 'are'} left out`;
-  return [{ code: 'CLI_JOURNAL_INCOMPLETE', severity: 'warning', artifact: path, message }];
+  return [incompleteJournal(found, message)];
 }

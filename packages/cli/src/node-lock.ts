@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultJournalPath } from '@groundplane/config';
 import { isGroundplaneError } from '@groundplane/errors';
 import { acquireLock, type Lock, systemClock } from '@groundplane/host';
 
@@ -25,15 +26,15 @@ export interface StateOwner {
 export function statePaths({ uid, environment }: StateOwner): StatePaths {
   const folder = environment.GROUNDPLANE_STATE_DIR;
   if (folder !== undefined && folder !== '') return { lock: `${folder}/lock`, journal: `${folder}/journal.jsonl` };
-  if (uid === 0) return { lock: '/run/groundplane/lock', journal: '/var/lib/groundplane/journal.jsonl' };
+  if (uid === 0) return { lock: '/run/groundplane/lock', journal: defaultJournalPath };
   const { XDG_RUNTIME_DIR: session, HOME: home } = environment;
   const own = session || (home && `${home}/.local/state`);
   return own ? { lock: `${own}/groundplane.lock`, optional: true } : {};
 }
 
-/** The state paths of this process. */
-export function ownStatePaths(): StatePaths {
-  return statePaths({ uid: process.getuid?.() ?? 0, environment: process.env });
+/** This process and who owns it. */
+export function ownProcess(): StateOwner {
+  return { uid: process.getuid?.() ?? 0, environment: process.env };
 }
 
 /** The command that holds the lock. */

@@ -3,15 +3,10 @@ import { userInfo } from 'node:os';
 import type { GroundplaneConfiguration } from '@groundplane/config';
 import type { JournalUser } from '@groundplane/phases';
 import type { Invocation } from './invocation.ts';
-import { type StateOwner, statePaths } from './node-lock.ts';
+import { ownProcess, type StateOwner, statePaths } from './node-lock.ts';
 
 /** How the journal is to be kept. */
 export type JournalSettings = Pick<GroundplaneConfiguration, 'journal'>;
-
-/** This process and who owns it. */
-export function ownProcess(): StateOwner {
-  return { uid: process.getuid?.() ?? 0, environment: process.env };
-}
 
 /**
  * Path of the journal on this node; undefined where none is kept. `GROUNDPLANE_STATE_DIR` comes before the settings, which may be

@@ -1,6 +1,7 @@
 import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import { decodeText } from '@groundplane/manifest';
 import { cliError } from './error-codes.ts';
+import { type Invocation, textFlag } from './invocation.ts';
 import type { NodeHost } from './node-host.ts';
 import { withMessage } from './render/error-lines.ts';
 
@@ -22,6 +23,22 @@ export async function readConfigFile({ host, absolute }: NodeHost, path: string)
   if (file === undefined) throw refused('there is no such file');
   const { bytes } = file;
   return namingFile(path, () => decodeText(bytes));
+}
+
+/** The file that `--config` names, as given, and its text; both undefined without the flag or where it is empty. */
+export interface GivenConfig {
+  readonly path: string | undefined;
+  readonly text: string | undefined;
+}
+
+/**
+ * Reads the configuration file that a command was given.
+ *
+ * @throws GroundplaneError CLI_FILE_UNREADABLE
+ */
+export async function givenConfig(invocation: Invocation, node: NodeHost): Promise<GivenConfig> {
+  const path = textFlag(invocation, 'config') || undefined;
+  return { path, text: path === undefined ? undefined : await readConfigFile(node, path) };
 }
 
 /** What is wrong with a whole file, and does not say which one. */

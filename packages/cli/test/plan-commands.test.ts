@@ -91,6 +91,12 @@ describe('verify', () => {
     expect(stdout).toMatch(/^ {2}certs\/ca +not valid\n/);
   });
 
+  it('takes the names of phases as runs do, whatever their case', () => {
+    const { status, stdout } = call('groundplane', ['verify', 'certs/ALL', ...here]);
+    expect(status).toBe(3);
+    expect(stdout).toMatch(/^ {2}certs\/ca +not valid\n/);
+  });
+
   it('has the flags of the workflows, without those that are about doing', () => {
     const { stdout } = call('groundplane', ['verify', '--help']);
     expect(stdout).toMatch(/--skip-phases /);

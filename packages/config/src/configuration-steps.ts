@@ -1,4 +1,4 @@
-import { errorsOf, type Finding } from '@groundplane/errors';
+import type { Finding } from '@groundplane/errors';
 import {
   clusterConfigurationDocument,
   documentSeparator,
@@ -7,11 +7,10 @@ import {
   resetConfigurationDocument,
   upgradeConfigurationDocument,
 } from './configuration-documents.ts';
-import { invalidConfiguration } from './findings.ts';
 import { groundplaneConfigurationDocument } from './groundplane-configuration.ts';
 import { joinKind, readCommandDocument, resetKind, upgradeKind } from './read-command-documents.ts';
-import { type Documents, groundplaneApiVersion, groundplaneKind, requireSupported } from './read-documents.ts';
-import { readGroundplaneDocument } from './read-groundplane-document.ts';
+import { type Documents, groundplaneKind, requireSupported } from './read-documents.ts';
+import { groundplaneOf } from './read-groundplane-document.ts';
 import { readInitDocuments } from './read-init-documents.ts';
 import { resolveJoinConfiguration, resolveResetConfiguration } from './resolve-command-documents.ts';
 import { resolveInitConfiguration } from './resolve-configuration.ts';
@@ -86,9 +85,7 @@ export const configurationSteps: readonly ConfigurationStep[] = [
   {
     kinds: [groundplaneKind],
     run: (documents) => {
-      const { groundplane, findings } = readGroundplaneDocument(documents);
-      const errors = errorsOf(findings);
-      if (errors.length > 0) throw invalidConfiguration(`the ${groundplaneKind}`, errors, [groundplaneApiVersion]);
+      const groundplane = groundplaneOf(documents);
       return { text: groundplane === undefined ? '' : groundplaneConfigurationDocument(groundplane), warnings: [] };
     },
   },

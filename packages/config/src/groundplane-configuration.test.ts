@@ -153,10 +153,16 @@ describe('a mistake', () => {
     expect(read).toThrow(expect.objectContaining({ hint }));
   });
 
-  test('is named once, however many documents are beside it', () => {
+  test.each([
+    ['that is relative', 'relative'],
+    ['in a place that every node and the cluster take', '/var/lib/etcd/journal'],
+    ['in another one', '/etc/kubernetes/pki/ca.key'],
+    ['that such places are in', '/var/lib'],
+    ['that all places are in', '/etc'],
+  ])('%s is named once, however many documents are beside it', (_, path) => {
     const others = ['ClusterConfiguration', 'ResetConfiguration', 'UpgradeConfiguration'].map((kind) => kubeadm(kind));
     const join = kubeadm('JoinConfiguration', discovery);
-    const text = [...others, join, `${own}journal: {path: relative}\n`].join('---\n');
+    const text = [...others, join, `${own}journal: {path: ${path}}\n`].join('---\n');
     const { findings } = validateConfigurationFile(text, { host });
     expect(findings.filter(({ artifact }) => artifact === 'journal.path')).toHaveLength(1);
   });

@@ -2,7 +2,7 @@ import { stringifyYaml } from '@groundplane/manifest';
 import { decodeDocument, type Problem } from './decode-document.ts';
 import { encodeDocument } from './encode-document.ts';
 import { bool, type Field, string, struct } from './field-schema.ts';
-import { reasonAgainstJournalPath, type TakenPlace, takenPlaces } from './journal-place.ts';
+import { reasonAgainstJournalPath, type TakenPlace } from './journal-place.ts';
 import { groundplaneApiVersion, groundplaneKind } from './read-documents.ts';
 
 /** Settings that kubeadm does not have: the document GroundplaneConfiguration of groundplane.dev/v1alpha1. */
@@ -55,7 +55,7 @@ export function validateGroundplaneConfiguration(
 ): readonly Problem[] {
   const problems: Problem[] = [];
   const { path } = journal;
-  const reason = path === undefined ? undefined : reasonAgainstJournalPath(path, [...places, ...takenPlaces]);
+  const reason = path === undefined ? undefined : reasonAgainstJournalPath(path, places);
   if (reason !== undefined) problems.push({ path: 'journal.path', reason, value: path });
   if (!choices.includes(coreDNS.apiServer)) {
     const wanted = `it must be one of ${choices.join(', ')}`;

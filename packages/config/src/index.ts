@@ -85,7 +85,6 @@ export { joinCommands } from './join-command-table.ts';
 export { joinFlags } from './join-flag-table.ts';
 export { joinPreflightConfiguration } from './join-preflight-configuration.ts';
 export {
-  configuredPlaces,
   reasonAgainstJournalPath,
   type TakenPlace,
   takenPlaces,

@@ -24,15 +24,14 @@ export const takenPlaces: readonly TakenPlace[] = [
 /**
  * Why a journal cannot be at a path, to follow "as".
  *
- * @param places taken ones; by default those of every node
+ * @param more places that are taken beside those of every node; the latter come first, so that whoever knows of more gives the same
+ *   reason as whoever does not
  * @returns undefined if nothing speaks against it
  */
-export function reasonAgainstJournalPath(
-  path: string,
-  places: readonly TakenPlace[] = takenPlaces,
-): string | undefined {
+export function reasonAgainstJournalPath(path: string, more: readonly TakenPlace[]): string | undefined {
   if (!isAbsolutePath(path)) return 'it must be an absolute path';
   if (path.split('/').slice(1).some(isNoName)) return 'it must be the path of a file, without empty parts, . and ..';
+  const places = [...takenPlaces, ...more];
   const within = places.find((place) => contains(joinPath(place.path, ''), path));
   if (within !== undefined)
     return `it must not be ${path === joinPath(within.path, '') ? '' : 'in '}${within.path}, which ${within.use}`;

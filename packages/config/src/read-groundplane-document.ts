@@ -65,7 +65,19 @@ export function readGroundplaneConfiguration(
   text: string,
   options: ReadGroundplaneOptions = {},
 ): GroundplaneConfiguration | undefined {
-  const { groundplane, findings } = readGroundplaneDocument(splitConfiguration(text), options);
+  return groundplaneOf(splitConfiguration(text), options);
+}
+
+/**
+ * The same of documents that are read already.
+ *
+ * @throws GroundplaneError CONFIG_API_VERSION_UNSUPPORTED, CONFIG_INVALID
+ */
+export function groundplaneOf(
+  documents: Documents,
+  options: ReadGroundplaneOptions = {},
+): GroundplaneConfiguration | undefined {
+  const { groundplane, findings } = readGroundplaneDocument(documents, options);
   const errors = errorsOf(findings);
   if (errors.length > 0) throw invalidConfiguration(`the ${groundplaneKind}`, errors, [groundplaneApiVersion]);
   return groundplane;

@@ -72,7 +72,7 @@ export function verifyStaticPod(
     const problem = flagProblem(requirement, theirs, facts);
     if (problem !== undefined) findings.push(report(problem.code, requirement.severity, problem.message));
   }
-  for (const { code, severity, message } of fileProblems(component, { container, spec: pod.spec }, facts)) {
+  for (const { code, severity, message } of fileProblems(component, { container, spec: pod.spec, rendered }, facts)) {
     findings.push(report(code, severity, message));
   }
   const wanted = tagOf(componentImage(component, facts));
@@ -122,11 +122,11 @@ interface FileProblem {
  */
 function fileProblems(
   component: ControlPlaneComponent,
-  { container, spec }: { readonly container: Container; readonly spec: Pod['spec'] },
+  { container, spec, rendered }: Readonly<Record<'spec' | 'rendered', Pod['spec']>> & { readonly container: Container },
   facts: ControlPlaneFacts,
 ): readonly FileProblem[] {
-  const made = renderedFiles(component, withoutSettings(facts));
-  const asked = renderedFiles(component, facts);
+  const made = filesOf(renderStaticPod(component, withoutSettings(facts)).spec);
+  const asked = filesOf(rendered);
   const isAsked = ({ flag, path, hostPath }: MountedFile): boolean =>
     asked.some((file) => file.flag === flag && file.path === path && file.hostPath === hostPath);
   const problems = new Map<string, FileProblem>();
@@ -148,8 +148,7 @@ function fileProblems(
   return [...problems.values()];
 }
 
-function renderedFiles(component: ControlPlaneComponent, facts: ControlPlaneFacts): readonly MountedFile[] {
-  const { spec } = renderStaticPod(component, facts);
+function filesOf(spec: Pod['spec']): readonly MountedFile[] {
   return spec.containers.flatMap((container) => mountedFiles(container, spec));
 }
 

@@ -54,8 +54,7 @@ function writesAnyOf(phase: AnyPhase<never>, ids: ReadonlySet<string>): boolean 
 }
 
 function normalise<C>(workflow: Workflow<C>, name: string): string {
-  // `all` is a command-line selector for a parent's children (kubeadm cmd/phases/workflow/runner.go).
-  const wanted = name.toLowerCase().replace(/\/all$/, '');
+  const wanted = phaseName(name);
   if (!workflow.phases.some((phase) => covers(wanted, phase.name))) {
     const known = workflow.phases.filter((phase) => !phase.hidden).map((phase) => phase.name);
     throw phasesError('PHASES_UNKNOWN_PHASE', `invalid phase name: ${name}`, {
@@ -65,6 +64,19 @@ function normalise<C>(workflow: Workflow<C>, name: string): string {
   return wanted;
 }
 
-function covers(name: string, phase: string): boolean {
+/**
+ * The name of a phase or sub-tree that people mean. `all` is a command-line selector for a parent's children (kubeadm
+ * cmd/phases/workflow/runner.go), so that `certs/ALL` is `certs`.
+ */
+export function phaseName(text: string): string {
+  return text.toLowerCase().replace(/\/all$/, '');
+}
+
+/**
+ * Whether a phase is what a name stands for, or in its sub-tree.
+ *
+ * @param name as {@link phaseName} returns it
+ */
+export function covers(name: string, phase: string): boolean {
   return phase === name || phase.startsWith(`${name}/`);
 }

@@ -2,10 +2,9 @@ import { messageOf } from '@groundplane/errors';
 import type { CommandRow } from '../arguments/flag-row.ts';
 import { cliError } from '../error-codes.ts';
 import type { Handler } from '../invocation.ts';
+import { type CommandsRow, rowOfCommand } from './row-of-command.ts';
 
-interface HandlerRow {
-  /** First words of the commands that it carries out; the longest match counts. */
-  readonly words: string;
+interface HandlerRow extends CommandsRow {
   /** Loaded when one of its commands runs. */
   readonly load: () => Promise<Handler>;
   /** True if it ends between two writes when the process is told to stop; others are left where they are. */
@@ -56,10 +55,8 @@ const handlers: readonly HandlerRow[] = [
  */
 export async function handlerOf(row: CommandRow): Promise<Handler> {
   if (row.kind === 'group') return (await import('../handlers/require-subcommand.ts')).requireSubcommand;
-  const line = `${row.path.join(' ')} `;
-  const matching = handlers.filter(({ words }) => line.startsWith(`${words} `));
-  const [found] = matching.toSorted((one, other) => other.words.length - one.words.length);
-  if (found === undefined) throw new TypeError(`Cannot run '${line.trim()}' as no handler is registered for it`);
+  const found = rowOfCommand(handlers, row.path);
+  if (found === undefined) throw new TypeError(`Cannot run '${row.path.join(' ')}' as no handler is registered for it`);
   const handle = await found.load();
   return found.stopsItself === true ? handle : stoppable(handle);
 }

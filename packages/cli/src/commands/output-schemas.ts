@@ -1,4 +1,5 @@
 import type { CommandRow } from '../arguments/flag-row.ts';
+import { type CommandsRow, rowOfCommand } from './row-of-command.ts';
 
 /** Names of the schemas of what a command prints. */
 export interface OutputSchemas {
@@ -8,10 +9,7 @@ export interface OutputSchemas {
   readonly jsonl: readonly string[];
 }
 
-interface SchemaRow extends OutputSchemas {
-  /** First words of the commands; the longest match counts. */
-  readonly words: string;
-}
+interface SchemaRow extends OutputSchemas, CommandsRow {}
 
 /** Commands whose schemas are not called as they are. */
 const rows: readonly SchemaRow[] = [
@@ -34,9 +32,7 @@ const rows: readonly SchemaRow[] = [
  */
 export function outputSchemas({ path, kind }: Pick<CommandRow, 'path' | 'kind'>): OutputSchemas {
   if (kind !== 'run') return { json: ['help'], jsonl: ['help'] };
-  const line = `${path.join(' ')} `;
-  const matching = rows.filter(({ words }) => line.startsWith(`${words} `));
-  const [found] = matching.toSorted((one, other) => other.words.length - one.words.length);
+  const found = rowOfCommand(rows, path);
   if (found !== undefined) return { json: found.json, jsonl: found.jsonl };
   const name = path.join('-');
   return { json: [name], jsonl: [name] };

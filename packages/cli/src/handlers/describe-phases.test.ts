@@ -52,6 +52,7 @@ test('one phase, or a group', async () => {
   expect(await names('certs/ca')).toEqual(['certs/ca']);
   expect(await names('control-plane')).toEqual(await names('control-plane/all'));
   expect(await names('Control-Plane')).toHaveLength(3);
+  expect(await names('Control-Plane/ALL')).toEqual(await names('control-plane'));
   await expect(names('certs/c')).rejects.toMatchObject({ code: 'CLI_ARGUMENT_INVALID', kind: 'usage' });
 });
 

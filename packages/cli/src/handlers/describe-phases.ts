@@ -1,12 +1,12 @@
-import type { WorkflowDescription } from '@groundplane/phases';
-import { cliError } from '../error-codes.ts';
+import { covers, phaseName, type WorkflowDescription } from '@groundplane/phases';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { nodeHost } from '../node-host.ts';
-import { namingFile, readConfigFile } from '../read-config-file.ts';
+import { givenConfig, namingFile } from '../read-config-file.ts';
 import { descriptionLines } from '../render/description-lines.ts';
 import { descriptionMarkdown } from '../render/description-markdown.ts';
-import { printDocument, wantsDocument } from '../render/print-document.ts';
+import { printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { visibleText } from '../render/shown-text.ts';
+import { noSuchPhase } from './no-such-phase.ts';
 
 /**
  * `phases describe [PHASE]`: what each phase reads and writes, and what is demanded of it, so that another tool can take its place.
@@ -16,8 +16,7 @@ import { visibleText } from '../render/shown-text.ts';
 export async function describePhases(invocation: Invocation): Promise<void> {
   const { describeBootstrap } = await import('@groundplane/bootstrap');
   const node = await nodeHost(invocation);
-  const path = textFlag(invocation, 'config') || undefined;
-  const configText = path === undefined ? undefined : await readConfigFile(node, path);
+  const { path, text: configText } = await givenConfig(invocation, node);
   const description = await namingFile(path, () =>
     describeBootstrap({
       workflow: textFlag(invocation, 'workflow'),
@@ -30,20 +29,14 @@ export async function describePhases(invocation: Invocation): Promise<void> {
   if (wantsDocument(invocation)) return printDocument(invocation, { ...chosen });
   const isMarkdown = textFlag(invocation, 'output') === 'markdown';
   const lines = isMarkdown ? descriptionMarkdown(chosen) : descriptionLines(chosen);
-  invocation.output.stdout(lines.map((line) => `${visibleText(line)}\n`).join(''));
+  printText(invocation.output, lines, visibleText);
 }
 
 /** All phases, one, or those of a group: `certs`, `certs/all`. */
 function chosenPhases(description: WorkflowDescription, name: string | undefined): WorkflowDescription {
   if (name === undefined) return description;
-  const wanted = name.replace(/\/all$/, '').toLowerCase();
-  const phases = description.phases.filter(({ phase }) => phase === wanted || phase.startsWith(`${wanted}/`));
+  const wanted = phaseName(name);
+  const phases = description.phases.filter(({ phase }) => covers(wanted, phase));
   if (phases.length > 0) return { ...description, phases };
-  throw cliError(
-    'CLI_ARGUMENT_INVALID',
-    `Cannot describe a phase as ${description.workflow} has none of this name: ${name}`,
-    {
-      hint: `List the phases with: groundplane phases list --workflow ${description.workflow}`,
-    },
-  );
+  throw noSuchPhase('describe', { workflow: description.workflow, name });
 }

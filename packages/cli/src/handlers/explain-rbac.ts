@@ -1,7 +1,7 @@
 import { explain, explainAccess, knownSubjects, subjectForms } from '@groundplane/rbac';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
-import { printDocument, wantsDocument } from '../render/print-document.ts';
+import { printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { answerLines, explanationLines } from '../render/rbac-lines.ts';
 import { visibleText } from '../render/shown-text.ts';
 
@@ -18,7 +18,7 @@ export async function explainRbac(invocation: Invocation): Promise<void> {
     });
   }
   const lines = verb === undefined ? explained(subject) : answered(subject, verb, resource);
-  if (!wantsDocument(invocation)) invocation.output.stdout(lines.map((line) => `${visibleText(line)}\n`).join(''));
+  if (!wantsDocument(invocation)) printText(invocation.output, lines, visibleText);
 
   function explained(name: string): readonly string[] {
     refuseFlags();

@@ -1,14 +1,12 @@
 import { hasUnknowns, hasWork, isBlocked, planWorkflow } from '@groundplane/phases';
 import { cliError } from '../error-codes.ts';
+import { workFound } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';
 import { reporterFor } from '../render/reporter.ts';
 import type { WorkflowRun } from '../workflows/workflow-run.ts';
 import { withWorkflowRun } from '../workflows/workflow-runs.ts';
 import { stopIfBlocked } from './dry-run.ts';
-import { prepare } from './run-workflow.ts';
-
-/** Exit code for a plan that would change something, where it is asked for. */
-export const workFound = 5;
+import { headerOf, prepare, progressOf } from './run-workflow.ts';
 
 /**
  * `plan init`, `plan join`, `plan reset`: what a run would do, from what is there; nothing is signed.
@@ -26,20 +24,10 @@ async function planOne<C>(invocation: Invocation, run: WorkflowRun<C>): Promise<
   try {
     const { path, signal, flags: given } = invocation;
     const { 'exit-code': exitCode, ...flags } = given;
-    const progress = (phase: string, message: string) => reporter.event({ type: 'progress', phase, message });
     const asked = { ...invocation, path: path.slice(1), flags: { ...flags, 'dry-run': true } };
-    const { ports, resolved } = await prepare(asked, run, { progress });
+    const { ports, resolved } = await prepare(asked, run, { progress: progressOf(reporter) });
     const { context, skipPhases, warnings } = resolved;
-    const kubernetesVersion = run.kubernetesVersion?.(context);
-    reporter.begin(
-      {
-        workflow: path.join(' '),
-        nodeName: run.nodeName(context),
-        ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
-        dryRun: true,
-      },
-      warnings,
-    );
+    reporter.begin(headerOf(run, context, { workflow: path.join(' '), dryRun: true }), warnings);
     const request = { workflow: run.workflow, config: context, ports, selection: { skip: skipPhases }, signal };
     const plan = await planWorkflow(request);
     const asksInVain = exitCode === true && !hasWork(plan) && hasUnknowns(plan);

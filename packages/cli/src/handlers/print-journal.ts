@@ -2,14 +2,14 @@ import { settingsOfNode } from '@groundplane/bootstrap';
 import { readGroundplaneConfiguration } from '@groundplane/config';
 import { systemClock } from '@groundplane/host';
 import { cliError } from '../error-codes.ts';
-import { type Invocation, textFlag } from '../invocation.ts';
-import { journalOfNode, journalWarnings } from '../journal-of-node.ts';
+import type { Invocation } from '../invocation.ts';
+import { incompleteJournal, journalOfNode, journalWarnings } from '../journal-of-node.ts';
 import { type NodeHost, nodeHost } from '../node-host.ts';
-import { type JournalSettings, ownProcess } from '../own-journal.ts';
-import { namingFile, readConfigFile } from '../read-config-file.ts';
+import { ownProcess } from '../node-lock.ts';
+import type { JournalSettings } from '../own-journal.ts';
+import { givenConfig, namingFile } from '../read-config-file.ts';
 import { journalLines } from '../render/journal-lines.ts';
-import { printDocument, printLines } from '../render/print-document.ts';
-import { shownText } from '../render/shown-text.ts';
+import { printDocument, printLines, printText } from '../render/print-document.ts';
 import { printWarnings } from '../render/warning-lines.ts';
 
 /**
@@ -27,15 +27,9 @@ export async function printJournal(invocation: Invocation): Promise<void> {
       details: { path },
     });
   const { entries = [], damagedLines = 0, isCut = false } = journal ?? {};
-  const warning = (message: string) => ({
-    code: 'CLI_JOURNAL_INCOMPLETE',
-    severity: 'warning' as const,
-    artifact: path ?? 'journal',
-    message,
-  });
   const warnings = [
-    ...(state === 'disabled' ? [warning('No journal is kept, as the settings of the node say')] : []),
-    ...(state === 'absent' ? [warning(`There is no journal at ${path}`)] : []),
+    ...(state === 'disabled' ? [incompleteJournal(found, 'No journal is kept, as the settings of the node say')] : []),
+    ...(state === 'absent' ? [incompleteJournal(found, `There is no journal at ${path}`)] : []),
     ...journalWarnings(found),
   ];
   switch (invocation.flags.output) {
@@ -56,21 +50,14 @@ export async function printJournal(invocation: Invocation): Promise<void> {
       );
     default:
       printWarnings(invocation, warnings);
-      invocation.output.stdout(
-        journalLines(entries)
-          .map((line) => `${shownText(line)}\n`)
-          .join(''),
-      );
+      printText(invocation.output, journalLines(entries));
   }
 }
 
 /** Where the journal is: as a file says, or else as the cluster does. */
 async function settingsFor(invocation: Invocation, node: NodeHost): Promise<JournalSettings | undefined> {
-  const path = textFlag(invocation, 'config') || undefined;
-  if (path !== undefined) {
-    const text = await readConfigFile(node, path);
-    return namingFile(path, async () => readGroundplaneConfiguration(text));
-  }
+  const { path, text } = await givenConfig(invocation, node);
+  if (text !== undefined) return namingFile(path, () => readGroundplaneConfiguration(text));
   if (ownProcess().environment.GROUNDPLANE_STATE_DIR) return undefined;
   const { kubernetesClusters } = await import('@groundplane/cluster');
   const clusters = kubernetesClusters({ clock: systemClock() });

@@ -1,16 +1,15 @@
-import { webCryptoSigner } from '@groundplane/bootstrap';
+import { nodeStatus, webCryptoSigner } from '@groundplane/bootstrap';
 import { type GroundplaneConfiguration, knownCriSockets } from '@groundplane/config';
 import { cliError } from '../error-codes.ts';
+import { workFound } from '../exit-code.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { type JournalOfNode, journalOfNode, journalWarnings } from '../journal-of-node.ts';
 import { localPorts } from '../local-ports.ts';
 import { nodeHost } from '../node-host.ts';
-import { namingFile, readConfigFile } from '../read-config-file.ts';
-import { failedDocument, printDocument, wantsDocument } from '../render/print-document.ts';
-import { shownText } from '../render/shown-text.ts';
+import { givenConfig, namingFile } from '../read-config-file.ts';
+import { failedDocument, printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { statusLines } from '../render/status-lines.ts';
 import { printWarnings } from '../render/warning-lines.ts';
-import { workFound } from './plan-workflow.ts';
 
 /**
  * `status`: how far this machine is as a node, from what is on it and in the cluster. It says so with exit code 0, whatever it is; with
@@ -19,10 +18,8 @@ import { workFound } from './plan-workflow.ts';
  * @throws GroundplaneError those of a given configuration; with `--exit-code` CLI_STATUS_UNKNOWN if it cannot be told
  */
 export async function printStatus(invocation: Invocation): Promise<void> {
-  const { nodeStatus } = await import('@groundplane/bootstrap');
   const node = await nodeHost(invocation);
-  const path = textFlag(invocation, 'config') || undefined;
-  const configText = path === undefined ? undefined : await readConfigFile(node, path);
+  const { path, text: configText } = await givenConfig(invocation, node);
   let criSocket: string = knownCriSockets[0];
   let settings: GroundplaneConfiguration | undefined;
   let found: JournalOfNode | undefined;
@@ -61,8 +58,7 @@ export async function printStatus(invocation: Invocation): Promise<void> {
     printDocument(invocation, document);
   } else {
     printWarnings(invocation, warnings);
-    const lines = statusLines(document, invocation.program);
-    invocation.output.stdout(lines.map((line) => `${shownText(line)}\n`).join(''));
+    printText(invocation.output, statusLines(document, invocation.program));
     if (failure !== undefined) throw failure;
   }
   if (invocation.flags['exit-code'] === true && status.state !== 'complete') process.exitCode = workFound;

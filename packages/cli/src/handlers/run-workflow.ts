@@ -15,11 +15,11 @@ import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import type { NodeHost } from '../node-host.ts';
-import { ownStatePaths, withNodeLock } from '../node-lock.ts';
+import { ownProcess, statePaths, withNodeLock } from '../node-lock.ts';
 import { actorOf, callingUser, journalPath } from '../own-journal.ts';
 import { namingFile } from '../read-config-file.ts';
 import { progressFilter } from '../render/progress-filter.ts';
-import { type Reporter, reporterFor } from '../render/reporter.ts';
+import { type Reporter, type RunHeader, reporterFor } from '../render/reporter.ts';
 import type { Confirmation, Resolved, WorkflowRun } from '../workflows/workflow-run.ts';
 import { type WorkflowInput, workflowInput } from './workflow-input.ts';
 
@@ -47,15 +47,36 @@ export async function runWorkflowCommand<C>(
   try {
     const phase = phaseOf(invocation);
     refuseMissing(invocation, run);
-    const isNews = progressFilter(() => systemClock().monotonicMs());
-    const progress = (about: string, message: string) => {
-      if (isNews(message)) reporter.event({ type: 'progress', phase: about, message });
-    };
+    const progress = progressOf(reporter);
     const prepareNow = () => prepare(invocation, run, { ...headStart, progress });
     await wholeOrPhase({ ...(await prepareNow()), prepareNow, invocation, run, reporter, phase });
   } catch (error) {
     throw reporter.fail(stopped(error, invocation.signal));
   }
+}
+
+/** Tells what is done before the first phase, without saying the same thing again and again. */
+export function progressOf(reporter: Reporter): (phase: string, message: string) => void {
+  const isNews = progressFilter(() => systemClock().monotonicMs());
+  return (phase, message) => {
+    if (isNews(message)) reporter.event({ type: 'progress', phase, message });
+  };
+}
+
+/** The first line of a run or a plan, with what the configuration says about the node. */
+export function headerOf<C>(
+  run: Pick<WorkflowRun<C>, 'nodeName' | 'kubernetesVersion'>,
+  context: C,
+  { workflow, phase, dryRun }: Pick<RunHeader, 'workflow' | 'dryRun'> & { readonly phase?: string | undefined },
+): RunHeader {
+  const kubernetesVersion = run.kubernetesVersion?.(context);
+  return {
+    workflow,
+    nodeName: run.nodeName(context),
+    ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
+    ...(phase === undefined ? {} : { phase }),
+    dryRun,
+  };
 }
 
 /** The signal's own reason comes from where no phase runs; the engine has an error for phases. */
@@ -141,17 +162,7 @@ async function wholeOrPhase<C>(wanted: Turn<C>): Promise<void> {
   const command = path.join(' ');
   const { context, skipPhases, dryRun, warnings } = resolved;
   const selection: Selection = { ...(phase === undefined ? {} : { only: [phase] }), skip: skipPhases };
-  const kubernetesVersion = run.kubernetesVersion?.(context);
-  reporter.begin(
-    {
-      workflow: command,
-      nodeName: run.nodeName(context),
-      ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
-      ...(phase === undefined ? {} : { phase }),
-      dryRun,
-    },
-    warnings,
-  );
+  reporter.begin(headerOf(run, context, { workflow: command, phase, dryRun }), warnings);
 
   const request = { workflow, config: context, ports, selection, signal };
   if (dryRun) {
@@ -160,7 +171,7 @@ async function wholeOrPhase<C>(wanted: Turn<C>): Promise<void> {
   }
   let config: C = await confirmed(run.confirmation, resolved, { invocation, phase });
   const isConfirmed = config !== context;
-  const { lock, optional } = ownStatePaths();
+  const { lock, optional } = statePaths(ownProcess());
   const turn = {
     path: lock && (await node.locate(lock)),
     optional,

@@ -1,15 +1,15 @@
 import { errorsOf, type Finding, warningsOf } from '@groundplane/errors';
-import { type PhaseVerdict, verifyWorkflow } from '@groundplane/phases';
+import { covers, type PhaseVerdict, phaseName, verifyWorkflow } from '@groundplane/phases';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { standing } from '../render/error-lines.ts';
 import { distinct } from '../render/plan-lines.ts';
-import { failedDocument, printDocument, wantsDocument } from '../render/print-document.ts';
-import { shownText } from '../render/shown-text.ts';
+import { failedDocument, printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { verdictLines } from '../render/verdict-lines.ts';
 import { printWarnings } from '../render/warning-lines.ts';
 import type { WorkflowRun } from '../workflows/workflow-run.ts';
 import { withWorkflowRun } from '../workflows/workflow-runs.ts';
+import { noSuchPhase } from './no-such-phase.ts';
 import { prepare } from './run-workflow.ts';
 
 /**
@@ -24,17 +24,11 @@ export async function verifyWorkflowCommand(invocation: Invocation): Promise<voi
 async function verifyOne<C>(invocation: Invocation, run: WorkflowRun<C>): Promise<void> {
   const { workflow } = run;
   const { workflow: _, ...flags } = invocation.flags;
-  const phase = invocation.words[0]?.replace(/\/all$/, '').toLowerCase();
+  const [word] = invocation.words;
+  const phase = word === undefined ? undefined : phaseName(word);
   refuseForeignFlags(invocation, workflow.name);
-  if (phase !== undefined && !workflow.phases.some(({ name }) => name === phase || name.startsWith(`${phase}/`))) {
-    throw cliError(
-      'CLI_ARGUMENT_INVALID',
-      `Cannot verify a phase as ${workflow.name} has none of this name: ${phase}`,
-      {
-        hint: `List the phases with: groundplane phases list --workflow ${workflow.name}`,
-      },
-    );
-  }
+  if (phase !== undefined && !workflow.phases.some(({ name }) => covers(phase, name)))
+    throw noSuchPhase('verify', { workflow: workflow.name, name: phase });
   const asked = { ...invocation, words: [], path: pathOf(invocation, workflow.name, phase) };
   const { ports, resolved } = await prepare({ ...asked, flags: { ...flags, 'dry-run': true } }, run);
   const { context: config, skipPhases, warnings } = resolved;
@@ -48,11 +42,7 @@ async function verifyOne<C>(invocation: Invocation, run: WorkflowRun<C>): Promis
     return;
   }
   printWarnings(invocation, warnings);
-  invocation.output.stdout(
-    verdictLines(phases)
-      .map((line) => `${shownText(line)}\n`)
-      .join(''),
-  );
+  printText(invocation.output, verdictLines(phases));
   if (failure !== undefined) throw failure;
 }
 

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { stringifyYaml, unifiedDiff } from '@groundplane/manifest';
 import type { PlannedOutput } from '@groundplane/phases';
 import { visibleText } from './shown-text.ts';
@@ -30,6 +29,8 @@ const usageNames: Readonly<Record<string, string>> = {
 };
 
 function certificateText(pem: string): string {
+  // Every command that runs a workflow comes by here, and importing the module takes longer than most of what they do.
+  const { X509Certificate } = process.getBuiltinModule('node:crypto');
   try {
     const {
       subject,

@@ -38,9 +38,7 @@ export function planLines(plan: Plan): readonly string[] {
       `  ${phase.padEnd(nameWidth)}  ${planWords[decision]}${reason === undefined ? '' : `: ${reason}`}`,
       // What the phase itself gives as its reason is not said again.
       ...outputs.filter((output) => reason === undefined || output.reason !== reason).flatMap(outputLines),
-      ...distinct(warningsOf(findings))
-        .flatMap(findingLines)
-        .map((line) => `      ${line}`),
+      ...warningRows(findings),
     ]),
     tallyLine(plan),
   ];
@@ -50,7 +48,7 @@ function outputLines(output: PlannedOutput): readonly string[] {
   const { location, action, mode, owner, secret, reason = '' } = output;
   const word = outputWords[action];
   if (word === undefined) return [];
-  if (action === 'unknown') return [`      ${word} ${reason.includes(location) ? reason : `${location}: ${reason}`}`];
+  if (action === 'unknown') return [unseenRow({ location, reason })];
   const notes = [
     ...(mode === undefined || owner === undefined ? [] : [`${mode} ${owner}`]),
     ...(secret && action !== 'removed' ? ['secret, not shown'] : []),
@@ -59,6 +57,18 @@ function outputLines(output: PlannedOutput): readonly string[] {
     `      ${word} ${location}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`,
     ...diffLines(output).map((line) => `        ${line}`),
   ];
+}
+
+/** What could not be looked at, and why; the reason may name it itself. */
+export function unseenRow({ location, reason }: { readonly location: string; readonly reason: string }): string {
+  return `      ? ${reason.includes(location) ? reason : `${location}: ${reason}`}`;
+}
+
+/** The warnings among what was found about a phase, below its line. */
+export function warningRows(findings: readonly Finding[]): readonly string[] {
+  return distinct(warningsOf(findings))
+    .flatMap(findingLines)
+    .map((line) => `      ${line}`);
 }
 
 /** `Plan: 12 create, 3 keep`, most frequent first. */

@@ -2,7 +2,7 @@ import { dataFormat } from '../arguments/data-format.ts';
 import type { Invocation, Output } from '../invocation.ts';
 import { ReportedError } from '../reported-error.ts';
 import { errorDocument } from './error-lines.ts';
-import { jsonText } from './shown-text.ts';
+import { jsonText, shownText } from './shown-text.ts';
 
 /** A result as plain data. */
 export type ResultDocument = Readonly<Record<string, unknown>>;
@@ -33,6 +33,15 @@ export function printDocument(invocation: Printing, document: ResultDocument, ty
 /** Prints lines of `-o jsonl` that tell of no event, but of things that are. */
 export function printLines<L extends ResultLine>(output: Output, lines: readonly L[]): void {
   output.stdout(lines.map((line) => `${jsonText(line)}\n`).join(''));
+}
+
+/**
+ * Prints lines for people.
+ *
+ * @param shown how a line is made safe for a terminal; what cannot quote a token need not be searched for one
+ */
+export function printText(output: Output, lines: readonly string[], shown: (line: string) => string = shownText): void {
+  output.stdout(lines.map((line) => `${shown(line)}\n`).join(''));
 }
 
 /** Prints an event of `-o jsonl`, with the time at which it is told; that of the engine tells at once. */

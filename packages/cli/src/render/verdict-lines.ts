@@ -1,6 +1,5 @@
 import type { PhaseVerdict } from '@groundplane/phases';
-import { findingLines } from './people-lines.ts';
-import { distinct } from './plan-lines.ts';
+import { unseenRow, warningRows } from './plan-lines.ts';
 
 const words: Readonly<Record<PhaseVerdict['verdict'], string>> = {
   valid: 'valid',
@@ -14,11 +13,7 @@ export function verdictLines(phases: readonly PhaseVerdict[]): readonly string[]
   const width = Math.max(0, ...phases.map(({ phase }) => phase.length));
   return phases.flatMap(({ phase, verdict, reason, findings, unseen }) => [
     `  ${phase.padEnd(width)}  ${words[verdict]}${reason === undefined ? '' : `: ${reason}`}`,
-    ...distinct(findings.filter(({ severity }) => severity === 'warning'))
-      .flatMap(findingLines)
-      .map((line) => `      ${line}`),
-    ...new Set(
-      unseen.map(({ location, reason: why }) => `      ? ${why.includes(location) ? why : `${location}: ${why}`}`),
-    ),
+    ...warningRows(findings),
+    ...new Set(unseen.map(unseenRow)),
   ]);
 }
