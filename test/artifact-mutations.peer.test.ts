@@ -13,11 +13,16 @@ import {
   type SavedFiles,
   savedFiles,
 } from './mutated-artifact-node.ts';
-import { copyOf, kubeadmRefusal, mutationFolder, secretsBelow, templateRoot, textOf } from './mutated-node.ts';
+import {
+  copyOf,
+  forbidden,
+  kubeadmRefusal,
+  mutationFolder,
+  secretsBelow,
+  templateRoot,
+  textOf,
+} from './mutated-node.ts';
 import { treePicture } from './tree-picture.ts';
-
-/** What no message holds. */
-const forbidden = /TypeError|RangeError|undefined|\[object |Maximum call stack|PHASES_INTERNAL|^\s+at .*:\d+:\d+/m;
 
 const initConfiguration = `${initDocument}---\n${clusterDocument}networking: { podSubnet: 10.244.0.0/16 }\n`;
 const otherConfiguration = `${initDocument.replace('192.0.2.10', '192.0.2.99')}---\n${clusterDocument}clusterName: other\nnetworking: { serviceSubnet: 10.77.0.0/16, podSubnet: 10.77.0.0/16 }\n`;

@@ -3,7 +3,6 @@ import { componentPath } from '@groundplane/testbed';
 
 /** A machine's KubeadmConfig as Cluster API has it (bootstrap.cluster.x-k8s.io/v1beta2, `spec`). */
 export interface KubeadmConfigSpec {
-  readonly clusterConfiguration?: object;
   readonly initConfiguration?: object;
   readonly joinConfiguration?: object;
   readonly files?: readonly object[];

@@ -60,11 +60,8 @@ interface ApiObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** What is asked of a cluster here. */
-type ReadCluster = Pick<Cluster, 'controlPlane' | 'workers' | 'joinArguments' | 'kubectl'>;
-
 /** Reads every object of every kind that can be listed, but for events, and takes out what cannot be equal in two clusters. */
-export async function clusterObjects(cluster: ReadCluster): Promise<ClusterObjects> {
+export async function clusterObjects(cluster: Cluster): Promise<ClusterObjects> {
   const resources = (await cluster.kubectl(['api-resources', '--verbs=list', '-o', 'name']))
     .split('\n')
     .filter((name) => name !== '' && !/^events(\.|$)/.test(name));
@@ -88,7 +85,7 @@ export async function clusterObjects(cluster: ReadCluster): Promise<ClusterObjec
   );
 }
 
-async function substitutionsOf(cluster: ReadCluster, items: readonly ApiObject[]): Promise<readonly Substitution[]> {
+async function substitutionsOf(cluster: Cluster, items: readonly ApiObject[]): Promise<readonly Substitution[]> {
   const { controlPlane, workers } = cluster;
   const named = (machine: Machine, role: string): Substitution[] => [
     { text: machine.name, placeholder: `<${role}>` },

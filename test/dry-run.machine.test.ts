@@ -1,6 +1,7 @@
 import {
   bootstrapControlPlane,
   createMachine,
+  freshJoinArguments,
   initConfigPath,
   installGroundplane,
   kubectlOutput,
@@ -8,25 +9,9 @@ import {
   prepareInit,
 } from '@groundplane/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PhasePlan } from '../packages/phases/dist/index.js';
 import { nodeSnapshot, settledSnapshot } from './node-snapshot.ts';
-import { changesIn, tracedCalls } from './traced-changes.ts';
-
-interface Output {
-  readonly location: string;
-  readonly kind: string;
-  readonly action: string;
-  readonly mode?: string;
-  readonly owner?: string;
-  readonly reason?: string;
-  readonly after?: string;
-}
-
-interface Phase {
-  readonly phase: string;
-  readonly decision: string;
-  readonly reason?: string;
-  readonly outputs: readonly Output[];
-}
+import { changesIn, tracer } from './traced-changes.ts';
 
 /** Where an ordinary user can read it. */
 const openConfigPath = '/srv/init.yaml';
@@ -40,7 +25,7 @@ describe('a prediction on a machine', () => {
   /** Runs a command of ours as somebody who may do nothing. */
   async function asNobody(words: readonly string[]) {
     const told = await machine.exec([
-      ...['strace', '-f', '-qq', '-s', '256', '-e', `trace=${tracedCalls.join()}`, '-o', trace],
+      ...tracer(trace),
       ...['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--reset-env'],
       ...['env', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'groundplane', ...words],
     ]);
@@ -62,7 +47,7 @@ describe('a prediction on a machine', () => {
   });
   afterAll(() => machine?.delete());
 
-  let predicted: readonly Phase[];
+  let predicted: readonly PhasePlan[];
 
   it('is made by an ordinary user on a fresh machine, and changes nothing', async () => {
     const before = await tree();
@@ -128,26 +113,16 @@ describe('a prediction on a machine', () => {
   });
 
   it('reset and join tell an ordinary user what they would do, and touch nothing', async () => {
-    const command = await machine.exec(['groundplane', 'token', 'create', '--print-join-command']);
+    const another = await freshJoinArguments(machine);
     const before = await settledSnapshot(machine);
     const reset = await asNobody(['reset', '--dry-run', '-o', 'json']);
     expect(reset.code, reset.stderr).toBe(0);
     expect(reset.changes).toEqual([]);
     expect(reset.stdout).toContain('/etc/kubernetes/pki/ca.key');
-    const [, , ...words] = command.stdout.trim().split(/\s+/);
-    const join = await asNobody([
-      'join',
-      '--dry-run',
-      '-o',
-      'json',
-      '--node-name',
-      'another',
-      ...words,
-      ...args.slice(2),
-    ]);
+    const join = await asNobody(['join', '--dry-run', '-o', 'json', '--node-name', 'another', ...another]);
     expect(join.code, join.stderr).toBe(0);
     expect(join.changes).toEqual([]);
-    expect(JSON.parse(join.stdout).phases.map(({ phase }: Phase) => phase)).toEqual([
+    expect(JSON.parse(join.stdout).phases.map(({ phase }: PhasePlan) => phase)).toEqual([
       'preflight',
       'kubelet-start',
       'kubelet-wait-bootstrap',

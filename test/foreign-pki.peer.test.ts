@@ -32,14 +32,28 @@ const configFile = join(folder, 'config.yaml');
 const descriptionFile = join(folder, 'description.json');
 let description: WorkflowDescription;
 let artifacts: ReadonlyMap<string, ArtifactUse>;
+/** The description as jq prints it. */
+let unchanged: string;
 
 beforeAll(() => {
   writeFileSync(configFile, configuration);
   description = describeInit(configFile);
   artifacts = writtenArtifacts(description);
   writeFileSync(descriptionFile, JSON.stringify(description));
+  unchanged = jq('.');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const jq = (filter: string) => execFileSync('jq', [filter, descriptionFile], { maxBuffer: 2 ** 26, encoding: 'utf8' });
+
+/** Changes the description by words of `violationVocabulary`. @returns the path of the file with the changed one */
+function changedDescription(change: string): string {
+  const edited = jq(`${violationVocabulary} ${change}`);
+  expect(edited).not.toBe(unchanged);
+  const path = join(mkdtempSync(join(folder, 'changed-')), 'description.json');
+  writeFileSync(path, edited);
+  return path;
+}
 
 const config = ['--config', configFile];
 const program = (...args: readonly string[]): PrivateRun => ({ program: 'groundplane', args: [...args, ...config] });
@@ -219,14 +233,10 @@ describe('a demand that is not met', () => {
 
   /** The good files, but for some that are made again as a description has it that was changed. */
   function misled({ change, anew }: { readonly change: string; readonly anew: readonly string[] }): readonly string[] {
-    const changed = join(mkdtempSync(join(folder, 'misled-')), 'description.json');
-    const edited = execFileSync('jq', [`${violationVocabulary} ${change}`, descriptionFile], { maxBuffer: 2 ** 26 });
-    expect(edited.toString()).not.toBe(execFileSync('jq', ['.', descriptionFile], { maxBuffer: 2 ** 26 }).toString());
-    writeFileSync(changed, edited);
     return [
       `cp -a ${good}/etc/kubernetes/. /etc/kubernetes/`,
       ...anew.map((id) => `rm ${pathOf(artifacts.get(id))}`),
-      `${makerCommand('openssl', '--kubeconfigs', changed)} >made`,
+      `${makerCommand('openssl', '--kubeconfigs', changedDescription(change))} >made`,
       // Something was made.
       '[ -s made ]',
     ];
@@ -294,12 +304,8 @@ describe('a demand that is not met', () => {
 describe('a certificate that must not outlive its issuer', () => {
   it.each(['openssl', 'cfssl'] as const)('ends with it when %s makes it', async (tool) => {
     const leaf = pathOf(artifacts.get('pki/front-proxy-client.crt'));
-    const changed = join(folder, `bounded-${tool}.json`);
     const change = 'certificate("pki/front-proxy-client.crt") |= (.notLongerThanIssuer = true | .validityDays = 9999)';
-    writeFileSync(
-      changed,
-      execFileSync('jq', [`${violationVocabulary} ${change}`, descriptionFile], { maxBuffer: 2 ** 26 }),
-    );
+    const changed = changedDescription(change);
     const root = await madeBy(`bounded-by-${tool}`, `PATH=${components}:$PATH ${makerCommand(tool, changed)}`);
     const end = (path: string) => new X509Certificate(readFileSync(join(root, path))).validToDate.getTime();
     const authority = end(pathOf(artifacts.get('pki/front-proxy-ca.crt')));

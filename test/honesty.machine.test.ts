@@ -1,13 +1,12 @@
 import {
-  collected,
   createMachine,
+  freshJoinArguments,
   initConfigPath,
   installGroundplane,
-  joinArgumentsHere,
-  joinArgumentsIn,
   kubeadmConfiguration,
   type Machine,
   prepareInit,
+  waitUntilRuntimeAnswers,
 } from '@groundplane/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initWorkflow, joinWorkflow } from '../packages/bootstrap/dist/index.js';
@@ -143,8 +142,7 @@ describe('init, phase by phase', () => {
     const requests = requestsOf(log, 'groundplane');
     expect(requests.length).toBeGreaterThan(20);
     expect(undeclaredRequests(requests, declared)).toEqual([]);
-    const printed = await collected(controlPlane, ['groundplane', 'token', 'create', '--print-join-command']);
-    join = joinArgumentsHere(joinArgumentsIn(printed));
+    join = await freshJoinArguments(controlPlane);
     logged = (await controlPlane.exec(['cat', auditLog])).stdout.length;
   });
 });
@@ -161,7 +159,7 @@ describe('join, phase by phase', () => {
   beforeAll(async () => {
     worker = await createMachine({ name: 'honesty-2' });
     await installGroundplane(worker);
-    await collected(worker, ['sh', '-c', 'timeout 60 sh -c "until crictl info >/dev/null 2>&1; do sleep 0.1; done"']);
+    await waitUntilRuntimeAnswers(worker);
     declarations = await declarationsOf(joinWorkflow, worker);
   });
   afterAll(async () => {

@@ -24,6 +24,8 @@ export async function installPrograms(): Promise<InstalledPrograms> {
   if (kubeadm === undefined || !existsSync(kubeadm))
     throw new Error('Cannot compare with kubeadm as GROUNDPLANE_KUBEADM does not say where it is');
   const folder = mkdtempSync(join(tmpdir(), 'installed-programs-'));
+  // Ordinary users call them as well.
+  chmodSync(folder, 0o755);
   const remove = () => rmSync(folder, { recursive: true, force: true });
   if (archive !== undefined) {
     await mustRun('tar', ['-xzf', archive, '-C', folder], { cwd: folder });

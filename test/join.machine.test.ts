@@ -8,6 +8,7 @@ import {
   kubectlOutput,
   type Machine,
   succeeding,
+  waitUntilRuntimeAnswers,
 } from '@groundplane/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -27,7 +28,7 @@ afterAll(() => cluster?.controlPlane.delete());
 async function machineNamed(name: string): Promise<Machine> {
   const machine = await createMachine({ name });
   await installGroundplane(machine);
-  await collected(machine, ['sh', '-c', 'timeout 60 sh -c "until crictl info >/dev/null 2>&1; do sleep 0.1; done"']);
+  await waitUntilRuntimeAnswers(machine);
   return machine;
 }
 

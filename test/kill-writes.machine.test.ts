@@ -1,18 +1,18 @@
 import {
   collected,
   createMachine,
+  freshJoinArguments,
   installGroundplane,
-  joinArgumentsHere,
-  joinArgumentsIn,
   kubectlOutput,
   type Machine,
   succeeding,
   waitUntilReady,
+  waitUntilRuntimeAnswers,
 } from '@groundplane/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FileWrite, killAtFileWrite, killWhen, writtenFiles } from './kill-at-file-write.ts';
 import { type NamesInPlace, namesInPlace } from './names-in-place.ts';
-import { credentials } from './node-snapshot.ts';
+import { credentials, lasting } from './node-snapshot.ts';
 import { openWriteGate, sharedWrite, type WriteGate, type WriteTarget } from './write-gate.ts';
 
 const everyWrite = process.env.GROUNDPLANE_TEST_FULL === '1';
@@ -58,10 +58,8 @@ async function runAtGate(target: WriteTarget): Promise<TracedRun> {
   return run;
 }
 
-/** What must not change; kubelet.conf does when the kubelet has its own certificate. */
-async function keys(): Promise<ReadonlyMap<string, string>> {
-  return new Map([...(await credentials(controlPlane))].filter(([path]) => !path.endsWith('/kubelet.conf')));
-}
+/** What must not change. */
+const keys = async () => lasting(await credentials(controlPlane));
 
 async function isHealthy(): Promise<void> {
   await waitUntilReady(controlPlane);
@@ -141,10 +139,9 @@ describe('a worker whose join is killed', () => {
   beforeAll(async () => {
     worker = await createMachine({ name: 'kill-writes-2' });
     await installGroundplane(worker);
-    await collected(worker, ['sh', '-c', 'timeout 60 sh -c "until crictl info >/dev/null 2>&1; do sleep 0.1; done"']);
+    await waitUntilRuntimeAnswers(worker);
     await gate.target({ at: 'never' });
-    const printed = await collected(controlPlane, ['groundplane', 'token', 'create', '--print-join-command']);
-    join = ['groundplane', 'join', ...joinArgumentsHere(joinArgumentsIn(printed))];
+    join = ['groundplane', 'join', ...(await freshJoinArguments(controlPlane))];
     before = (await gate.writes()).length;
   });
   afterAll(() => worker?.delete());
@@ -192,7 +189,7 @@ describe('a worker whose join is killed', () => {
   });
 });
 
-/** A call of join that fails, and what its error says. */
+/** Words before a command by which a system call of it fails; `path` is `-P` and the one file at which it does, or nothing. */
 const failing = (injection: string, ...path: readonly string[]) => [
   ...['strace', '-qq', '-o', '/dev/null', ...path],
   ...['-e', `inject=${injection}`],

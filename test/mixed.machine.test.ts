@@ -3,6 +3,7 @@ import {
   type CommandResult,
   collected,
   createMachine,
+  freshJoinArguments,
   installGroundplane,
   joinArgumentsHere,
   joinArgumentsIn,
@@ -87,8 +88,7 @@ describe('a cluster of Groundplane with workers of both tools', () => {
   });
 
   it('is joined by the first of two join, and the second says whom it waits for and changes nothing', async () => {
-    const printed = await succeeding(controlPlane, ['groundplane', 'token', 'create', '--print-join-command']);
-    const join = ['groundplane', 'join', ...joinArgumentsHere(joinArgumentsIn(printed.stdout))];
+    const join = ['groundplane', 'join', ...(await freshJoinArguments(controlPlane))];
     const [first, second, pid] = await twice(byGroundplane, join, heldUp);
     expect(first.code, first.stdout + first.stderr).toBe(0);
     expect(second.stdout + second.stderr).toContain(waitsFor('join', pid));

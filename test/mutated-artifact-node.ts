@@ -1,15 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  initWorkflow,
-  joinWorkflow,
-  resolveInit,
-  resolveJoin,
-  webCryptoSigner,
-} from '../packages/bootstrap/dist/index.js';
+import { initWorkflow, joinWorkflow, resolveInit, resolveJoin } from '../packages/bootstrap/dist/index.js';
 import { type Finding, type GroundplaneError, isGroundplaneError } from '../packages/errors/dist/index.js';
-import { localHost, openRootDirectory, systemClock, systemEntropy } from '../packages/host/dist/index.js';
 import { type Event, runWorkflow, type SuppliedPorts, type Workflow } from '../packages/phases/dist/index.js';
+import { portsIn } from './mutated-node.ts';
 
 /** What became of a run. */
 export interface ArtifactOutcome {
@@ -30,10 +24,10 @@ export interface ArtifactRun {
 
 const refused = (what: string) => () => Promise.reject(new Error(`there is no ${what} here`));
 
-/** A node whose files are in a root, with a kubelet that nobody can start; nothing else of it is there. */
-async function portsIn(root: string): Promise<SuppliedPorts> {
+/** A node as `portsIn` has it, with a kubelet that nobody can start, and a cluster for those who join. */
+async function artifactPorts(root: string): Promise<SuppliedPorts> {
   const discovery = join(root, 'srv/discovery.conf');
-  const host = localHost({ root: await openRootDirectory(root), environment: { PATH: process.env.PATH } });
+  const ports = await portsIn(root);
   const stored: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'kubeadm-config': {
       ClusterConfiguration:
@@ -43,8 +37,9 @@ async function portsIn(root: string): Promise<SuppliedPorts> {
     'kubelet-config': { kubelet: 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n' },
   };
   return {
+    ...ports,
     host: {
-      ...host,
+      ...ports.host,
       services: {
         status: async () => ({ exists: true, enabled: true, active: false, initSystem: 'systemd' }),
         restart: refused('service'),
@@ -62,10 +57,6 @@ async function portsIn(root: string): Promise<SuppliedPorts> {
             } as unknown as Awaited<ReturnType<SuppliedPorts['clusters']['connect']>>)
           : refused('cluster')(),
     },
-    runtime: {} as SuppliedPorts['runtime'],
-    signer: webCryptoSigner(),
-    clock: systemClock(),
-    entropy: systemEntropy(),
   };
 }
 
@@ -73,7 +64,7 @@ async function portsIn(root: string): Promise<SuppliedPorts> {
 export async function artifactOutcome(run: ArtifactRun): Promise<ArtifactOutcome> {
   const warnings: Finding[] = [];
   try {
-    const ports = await portsIn(run.root);
+    const ports = await artifactPorts(run.root);
     if (run.workflow === 'init') {
       const { context, warnings: resolved } = await resolveInit({ configText: run.configText, ports });
       warnings.push(...resolved, ...(await begun(initWorkflow, context, { ports, run })));
@@ -117,7 +108,7 @@ async function begun<C>(
 
 /** Has our own phases make what the real kubeadm makes only where it may start a kubelet, or is slow to. */
 export async function addPhases(root: string, configText: string, only: readonly string[]): Promise<void> {
-  const ports = await portsIn(root);
+  const ports = await artifactPorts(root);
   const { context: config } = await resolveInit({ configText, ports });
   const host = { ...ports.host, services: { ...ports.host.services, restart: async () => {} } };
   for (const phase of only) {

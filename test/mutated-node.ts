@@ -95,7 +95,8 @@ function refusalOf(args: readonly string[]): Promise<string | undefined> {
 
 const phases = ['certs', 'kubeconfig', 'control-plane', 'etcd'];
 
-async function portsIn(root: string): Promise<SuppliedPorts> {
+/** A node whose files are in a root; nothing else of it is there. */
+export async function portsIn(root: string): Promise<SuppliedPorts> {
   const notHere = () => Promise.reject(new Error('there is no cluster and no runtime here'));
   return {
     host: localHost({ root: await openRootDirectory(root), environment: { PATH: process.env.PATH } }),
@@ -133,6 +134,10 @@ export async function outcomeOf(bytes: Uint8Array, root: string): Promise<Outcom
     return { ...done(), error: thrown };
   }
 }
+
+/** What no message holds. */
+export const forbidden =
+  /TypeError|RangeError|undefined|\[object |Maximum call stack|PHASES_INTERNAL|^\s+at .*:\d+:\d+/m;
 
 /** What people read of an error, under both names. */
 export function textOf(error: GroundplaneError): string {

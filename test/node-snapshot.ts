@@ -90,6 +90,11 @@ export async function credentials(machine: Machine): Promise<ReadonlyMap<string,
   );
 }
 
+/** Credentials but for kubelet.conf, which init itself changes once the kubelet has a certificate of its own. */
+export function lasting(found: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...found].filter(([path]) => !path.endsWith('/kubelet.conf')));
+}
+
 async function lines(machine: Machine, argv: readonly string[]): Promise<readonly string[]> {
   const { code, stdout, stderr } = await machine.exec(argv, { timeoutMs: 60_000 });
   if (code !== 0) throw new Error(`${argv.join(' ')} on ${machine.name} ended with code ${code}: ${stderr}`);

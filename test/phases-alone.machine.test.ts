@@ -1,13 +1,10 @@
 import {
+  bootstrapCluster,
+  collected,
   createMachine,
   initConfigPath,
-  installGroundplane,
-  joinArgumentsIn,
-  kubectlOutput,
   type Machine,
-  prepareInit,
-  succeeding,
-  waitUntilReady,
+  type RunOn,
 } from '@groundplane/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ClusterObjects, clusterObjects } from './cluster-objects.ts';
@@ -22,29 +19,15 @@ afterAll(async () => {
   for (const machine of machines) await machine.delete();
 }, 120_000);
 
-/** @returns what was printed at the end, with the join command in it */
-type Bootstrap = (machine: Machine, args: readonly string[]) => Promise<string>;
-
-async function madeBy(name: string, bootstrap: Bootstrap): Promise<ClusterObjects> {
+async function madeBy(name: string, run?: RunOn): Promise<ClusterObjects> {
   const machine = await createMachine({ name });
   machines.push(machine);
-  await installGroundplane(machine);
-  const printed = await bootstrap(machine, await prepareInit(machine));
-  await waitUntilReady(machine);
-  const cluster = {
-    controlPlane: machine,
-    workers: [],
-    joinArguments: joinArgumentsIn(printed),
-    kubectl: (args: readonly string[]) => kubectlOutput(machine, args),
-  };
-  return clusterObjects(cluster);
+  return clusterObjects(await bootstrapCluster({ controlPlane: machine, tool: program, ...(run && { run }) }));
 }
 
-const whole: Bootstrap = async (machine, args) => (await succeeding(machine, [program, 'init', ...args])).stdout;
-
-const alone: Bootstrap = async (machine, args) => {
-  const { stdout } = await succeeding(machine, [program, 'phases', 'list', '-o', 'json']);
-  const list = JSON.parse(stdout) as {
+/** Runs the phases of init instead of it. @returns what the last one printed, with the join command in it */
+const alone: RunOn = async (machine, [, , ...args]) => {
+  const list = JSON.parse(await collected(machine, [program, 'phases', 'list', '-o', 'json'])) as {
     readonly phases: readonly { readonly phase: string; readonly hidden: boolean }[];
   };
   const phases = list.phases.filter(({ hidden }) => !hidden).map(({ phase }) => phase);
@@ -52,7 +35,7 @@ const alone: Bootstrap = async (machine, args) => {
   let printed = '';
   for (const phase of phases) {
     const words = phase === 'preflight' ? args : ['--config', initConfigPath];
-    printed = (await succeeding(machine, [program, 'init', 'phase', ...phase.split('/'), ...words])).stdout;
+    printed = await collected(machine, [program, 'init', 'phase', ...phase.split('/'), ...words]);
   }
   return printed;
 };
@@ -60,7 +43,7 @@ const alone: Bootstrap = async (machine, args) => {
 let theirs: ClusterObjects;
 let ours: ClusterObjects;
 beforeAll(async () => {
-  theirs = await madeBy('alone-whole', whole);
+  theirs = await madeBy('alone-whole');
   ours = await madeBy('alone-phases', alone);
 }, 600_000);
 

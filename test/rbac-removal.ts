@@ -11,9 +11,9 @@ export interface RbacRemoval {
   readonly without: Without;
 }
 
-/** Every right of the table that is granted without a document of ours. */
 const granted = bootstrapRoles.filter(({ onlyWith }) => onlyWith === undefined);
 
+/** Every right of the table that is granted without a document of ours. */
 export const rbacRemovals: readonly RbacRemoval[] = granted.flatMap((row): readonly RbacRemoval[] =>
   'rules' in row
     ? row.rules.map(({ resources, without }, rule) => ({ title: `${row.name} ${resources[0]}`, row, rule, without }))

@@ -1,6 +1,3 @@
-import { chmodSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type InstalledPrograms, installPrograms } from './installed-programs.ts';
 import { caseFolder, onSandboxNode, type SandboxNode } from './sandbox-node.ts';
@@ -10,9 +7,6 @@ import { caseFolder, onSandboxNode, type SandboxNode } from './sandbox-node.ts';
 let programs: InstalledPrograms;
 beforeAll(async () => {
   programs = await installPrograms();
-  // Ordinary users call it as well.
-  for (let folder = dirname(programs.ours); folder !== tmpdir() && folder !== '/'; folder = dirname(folder))
-    chmodSync(folder, 0o755);
 });
 afterAll(() => programs?.remove());
 

@@ -1,6 +1,8 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+// A type alone: this file is the only one on the machine.
+import type { WriteTarget } from './write-gate.ts';
 
 // Runs on a machine. The API server tells of each write when it has read the request and has done nothing, and again when the write is
 // done and the answer is not sent yet, and waits for a reply each time. So a client can be killed exactly before and exactly after a write.
@@ -16,14 +18,6 @@ interface AuditEvent {
   readonly requestURI: string;
   readonly responseStatus?: { readonly code?: number };
 }
-
-/** Where a client is killed. */
-type Target =
-  | { readonly at: 'never' }
-  /** At the nth of its own writes. */
-  | { readonly at: 'before' | 'after'; readonly write: number }
-  /** At the first moment at which none was killed yet, of every nth of the different writes. */
-  | { readonly at: 'next'; readonly every: number };
 
 const [port = '', folder = '', sharedPattern = ''] = process.argv.slice(2);
 const shared = new RegExp(sharedPattern);
@@ -79,7 +73,7 @@ async function killedFor(event: AuditEvent): Promise<boolean> {
 }
 
 function isTarget({ auditID, responseStatus }: AuditEvent, moment: 'before' | 'after', write: string): boolean {
-  const target = JSON.parse(readFileSync(`${folder}/target.json`, 'utf8')) as Target;
+  const target = JSON.parse(readFileSync(`${folder}/target.json`, 'utf8')) as WriteTarget;
   if (target.at === 'never') return false;
   const pid = Number(readFileSync(pidFile, 'utf8'));
   const isShared = shared.test(write);

@@ -11,8 +11,7 @@ const supportedVersion = "v1"
 // Event is a line of `-o jsonl`, with the fields of all types that this program is interested in; `groundplane schemas event`
 // prints what there is. A type that is not known here is to be ignored: a release may add some.
 type Event struct {
-	Type string    `json:"type"`
-	Time time.Time `json:"time"`
+	Type string `json:"type"`
 
 	// run
 	OutputVersion     string `json:"outputVersion"`
@@ -32,7 +31,6 @@ type Event struct {
 	// waiting
 	Subject   string  `json:"subject"`
 	Reason    string  `json:"reason"`
-	ElapsedMs float64 `json:"elapsedMs"`
 	TimeoutMs float64 `json:"timeoutMs"`
 
 	// finding

@@ -43,6 +43,16 @@ export function joinArgumentsHere(printed: JoinArguments): readonly string[] {
 }
 
 /**
+ * Has Groundplane make a token in a cluster that is there.
+ *
+ * @returns the arguments with which another worker joins on this host
+ */
+export async function freshJoinArguments(controlPlane: Machine): Promise<readonly string[]> {
+  const printed = await collected(controlPlane, ['groundplane', 'token', 'create', '--print-join-command']);
+  return joinArgumentsHere(joinArgumentsIn(printed));
+}
+
+/**
  * Bootstraps a cluster on machines that are there: `init` on the first, right after it `join` on all workers at once with
  * the command that `init` printed; and waits until every node and every pod is Ready.
  *

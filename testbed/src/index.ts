@@ -4,6 +4,7 @@ export {
   bootstrapCluster,
   type Cluster,
   type ClusterOptions,
+  freshJoinArguments,
   joinArgumentsHere,
 } from './cluster.ts';
 export { waitUntilReady } from './cluster-readiness.ts';
@@ -38,6 +39,7 @@ export { type CreateMachineOptions, createMachine, deleteAllMachines, findMachin
 export type { Report } from './progress.ts';
 export type { CommandResult } from './run-command.ts';
 export { collected, type RunOn, shown } from './run-on-machine.ts';
+export { waitUntilRuntimeAnswers } from './runtime-readiness.ts';
 export { askServicesAcrossNodes, type ServiceAnswer } from './service-check.ts';
 export { spreadCoreDns } from './spread-coredns.ts';
 export { addresses, type TestbedIdentity, testbedIdentity } from './testbed-identity.ts';
