@@ -188,6 +188,18 @@ describe('a discovery file', () => {
     ]);
   });
 
+  it('waits for its bootstrap token to be made, and for other credentials where the server was awaited', async () => {
+    const early = (attempts: number) => failure('CLUSTER_UNAUTHORIZED', { status: 401, attempts });
+    const answers = (first: GroundplaneError) => [first, ...Array(8).fill(early(1)), published];
+    const withToken = async () => plain({ server, ...data }, { token });
+    const known = { server, findings: [] };
+    expect(await join('f', { readFile: withToken, ...clusterOf(...answers(early(1))) })).toMatchObject(known);
+    expect(await join('/tmp/case/token.conf', clusterOf(...answers(early(14))))).toMatchObject(known);
+    await expect(join('/tmp/case/token.conf', clusterOf(...answers(early(1))))).rejects.toMatchObject({
+      code: 'DISCOVERY_UNAUTHORIZED',
+    });
+  });
+
   it.each([
     ['CLUSTER_UNAVAILABLE', 'DISCOVERY_UNREACHABLE'],
     ['CLUSTER_UNTRUSTED', 'DISCOVERY_UNTRUSTED'],

@@ -2,6 +2,7 @@ import { type Finding, type GroundplaneError, isGroundplaneError, messageOf } fr
 import { currentContextOf, type Kubeconfig, parseKubeconfig, stringifyKubeconfig } from '@groundplane/kubeconfig';
 import { decodeBase64, encodeBase64, splitCertificates } from '@groundplane/pki';
 import { answerText, faultHints, redirected } from './answer-text.ts';
+import { isToken } from './bootstrap-token.ts';
 import { type ClusterLocation, clusterInfoReference, clusterOf, readClusterInfo, withoutUser } from './cluster-info.ts';
 import { describeAuthorities } from './describe-authorities.ts';
 import { readDiscoveryFile, readText } from './discovery-file.ts';
@@ -51,11 +52,15 @@ export async function discoverByFile(source: string, options: FileDiscoveryOptio
     : await readText(path, { what: 'the discovery file', readFile: options.readFile });
   const { kubeconfig, hasCredentials, refersTo } = await readDiscoveryFile(text, { path, readFile: options.readFile });
   if (!hasCredentials && !options.hasToken) throw credentialsMissing(path);
-  const { server, certificateAuthority: ownAuthority } = currentContextOf(kubeconfig);
+  const { server, certificateAuthority: ownAuthority, token = '' } = currentContextOf(kubeconfig);
   if (ownAuthority !== undefined) await requireAuthority(ownAuthority, path);
   const waitingFor = `cluster-info of ${server}`;
   const request = { kubeconfig: stringifyKubeconfig(kubeconfig), connect: options.connect, server };
-  const answer = await keepTrying((limits) => readWith({ ...request, ...limits }), { ...options, waitingFor });
+  const answer = await keepTrying((limits) => readWith({ ...request, ...limits }), {
+    ...options,
+    waitingFor,
+    byBootstrapToken: isToken(token),
+  });
   const theirs = answer === 'forbidden' ? undefined : clusterIn(answer);
   const certificateAuthority = ownAuthority ?? theirs?.certificateAuthority ?? '';
   await requireAuthority(certificateAuthority, path);
@@ -107,7 +112,7 @@ const ownHints: ReadonlySet<string> = new Set([
 ]);
 
 function connectionFault(thrown: GroundplaneError, server: string): GroundplaneError {
-  const { status, location } = thrown.details ?? {};
+  const { status, location, attempts } = thrown.details ?? {};
   if (thrown.code === 'CLUSTER_REDIRECTED') {
     return redirected({ what: 'cluster-info', from: server, status: Number(status), location: String(location ?? '') });
   }
@@ -118,7 +123,10 @@ function connectionFault(thrown: GroundplaneError, server: string): GroundplaneE
   const hint = ownHints.has(thrown.code) ? thrown.hint : faultHints[code];
   return discoveryError(code, `Cannot read cluster-info from ${server} as the request failed: ${thrown.message}`, {
     cause: thrown,
-    ...(typeof status === 'number' ? { details: { status } } : {}),
+    details: {
+      ...(typeof status === 'number' ? { status } : {}),
+      ...(typeof attempts === 'number' ? { requests: attempts } : {}),
+    },
     ...(hint === undefined ? {} : { hint }),
   });
 }

@@ -113,14 +113,35 @@ describe('keepTrying', () => {
     else expect(clock.pauses).toHaveLength(attempts - 1);
   });
 
-  it('a token that a server does not know which has just started is given the whole time', async () => {
+  describe('credentials that a server does not know', () => {
     const unknown = 'DISCOVERY_UNAUTHORIZED';
-    const attempts = (first: DiscoveryErrorCode) =>
-      failing(first, unknown, unknown, unknown, unknown, unknown, unknown, undefined);
     const options = { waitingFor, timeoutMs: 300_000 };
-    expect(await keepTrying(attempts('DISCOVERY_UNREACHABLE'), { ...options, clock: fakeClock() })).toBe(8);
-    await expect(keepTrying(attempts(unknown), { ...options, clock: fakeClock() })).rejects.toMatchObject({
-      code: unknown,
+    const unknownAfter = (first: DiscoveryErrorCode) =>
+      failing(first, unknown, unknown, unknown, unknown, unknown, unknown, undefined);
+
+    it('are given up after a few attempts', async () => {
+      const tried = keepTrying(unknownAfter(unknown), { ...options, clock: fakeClock() });
+      await expect(tried).rejects.toMatchObject({ code: unknown });
+    });
+
+    it('are given the whole time if it has just started', async () => {
+      expect(await keepTrying(unknownAfter('DISCOVERY_UNREACHABLE'), { ...options, clock: fakeClock() })).toBe(8);
+    });
+
+    it('are given the whole time if it started during an attempt', async () => {
+      let calls = 0;
+      const attempt = async () => {
+        calls += 1;
+        const details = calls === 1 ? { requests: 14 } : { requests: 1 };
+        if (calls < 8) throw discoveryError(unknown, 'Cannot go on', { details });
+        return calls;
+      };
+      expect(await keepTrying(attempt, { ...options, clock: fakeClock() })).toBe(8);
+    });
+
+    it('are given the whole time if they are a bootstrap token, which a cluster gets late', async () => {
+      const tried = keepTrying(unknownAfter(unknown), { ...options, clock: fakeClock(), byBootstrapToken: true });
+      expect(await tried).toBe(8);
     });
   });
 

@@ -23,6 +23,8 @@ export interface KeepTryingOptions {
   readonly clock: DiscoveryClock;
   readonly onProgress?: ((progress: DiscoveryProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** True if attempts authenticate by a bootstrap token: `init` makes it late, so that who comes first is not known yet. */
+  readonly byBootstrapToken?: boolean;
 }
 
 const firstPauseMs = 250;
@@ -45,11 +47,12 @@ export async function keepTrying<T>(
   attempt: (limits: { readonly timeoutMs: number }) => Promise<T>,
   options: KeepTryingOptions,
 ): Promise<T> {
-  const { clock, timeoutMs, signal, waitingFor } = options;
+  const { clock, timeoutMs, signal, waitingFor, byBootstrapToken = false } = options;
   const start = clock.monotonicMs();
   let pause = firstPauseMs;
   let shortFaults = 0;
   let before: GroundplaneError | undefined;
+  // A server that was not there a moment ago has not all of its authenticators yet.
   let isStarting = false;
   for (let attempts = 1; ; attempts += 1) {
     signal?.throwIfAborted();
@@ -63,8 +66,8 @@ export async function keepTrying<T>(
       const wasCutShort = limitMs < requestMs && clock.monotonicMs() - began >= limitMs;
       const thrown: GroundplaneError = (wasCutShort && before) || error;
       before = thrown;
-      const patience = patienceWith(thrown, { isStarting });
-      isStarting ||= thrown.code === 'DISCOVERY_UNREACHABLE';
+      isStarting ||= thrown.code === 'DISCOVERY_UNREACHABLE' || neededMoreRequests(error);
+      const patience = patienceWith(thrown, { mayBeEarly: byBootstrapToken || isStarting });
       shortFaults = patience === 'short' ? shortFaults + 1 : 0;
       const elapsedMs = clock.monotonicMs() - start;
       const isOver = patience === 'none' || shortFaults >= shortPatience || elapsedMs >= timeoutMs;
@@ -82,6 +85,11 @@ export async function keepTrying<T>(
 function jitter(): number {
   const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
   return 0.75 + number / 2 ** 33;
+}
+
+/** A connection sends a request again, within one attempt, to a server that is not there or not ready. */
+function neededMoreRequests({ details }: GroundplaneError): boolean {
+  return Number(details?.requests ?? 1) > 1;
 }
 
 function afterAttempts(

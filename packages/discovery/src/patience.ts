@@ -26,12 +26,12 @@ const patience: Partial<Record<DiscoveryErrorCode, Patience>> = {
 /** Statuses of an API server that is starting, that has no roles or no cluster-info yet, or of what stands before it. */
 const passingStatuses: ReadonlySet<number> = new Set([403, 404, 408, 429, 500, 502, 503, 504]);
 
-/** @param isStarting true if the server was not there a moment ago: it may not have its tokens yet */
+/** @param mayBeEarly true if the server may get to know later what it was asked with */
 export function patienceWith(
   { code, details }: Pick<GroundplaneError, 'code' | 'details'>,
-  { isStarting = false }: { readonly isStarting?: boolean } = {},
+  { mayBeEarly }: { readonly mayBeEarly: boolean },
 ): Patience {
-  if (code === 'DISCOVERY_UNAUTHORIZED' && isStarting) return 'long';
+  if (code === 'DISCOVERY_UNAUTHORIZED' && mayBeEarly) return 'long';
   const status = details?.status;
   if (code === 'DISCOVERY_REFUSED' && typeof status === 'number' && !passingStatuses.has(status)) return 'short';
   return patience[code as DiscoveryErrorCode] ?? 'none';
