@@ -20,9 +20,9 @@ export interface ChangedArtifact {
 export type ArtifactChange = (artifact: ChangedArtifact) => void;
 
 const textIn = (root: string, path: string) => readFileSync(join(root, path), 'utf8');
-const keyBeside = (path: string) => path.replace(/\.crt$/, '.key');
+export const keyBeside = (path: string) => path.replace(/\.crt$/, '.key');
 
-function ofText(change: (text: string, artifact: ChangedArtifact) => string): ArtifactChange {
+export function ofText(change: (text: string, artifact: ChangedArtifact) => string): ArtifactChange {
   return (artifact) => {
     const { root, path } = artifact;
     writeFileSync(join(root, path), change(textIn(root, path), artifact));
@@ -38,7 +38,7 @@ function replaced(make: (place: string) => void): ArtifactChange {
 }
 
 /** A worker has the certificate of the CA without its key. */
-function pairIn(root: string, path: string) {
+export function pairIn(root: string, path: string) {
   const key = keyBeside(path);
   const holder = existsSync(join(root, key)) ? root : join(root, '..', templateName);
   return { certificate: textIn(root, path), key: textIn(holder, key) };
@@ -84,14 +84,16 @@ export const keyChanges = {
   'the public half alone': ofText((_, { root }) => textIn(root, '/etc/kubernetes/pki/sa.pub')),
 } satisfies Readonly<Record<string, ArtifactChange>>;
 
-interface KubeconfigDocument {
-  clusters: { cluster: Record<string, string> }[];
-  users: { user: Record<string, string> }[];
-  contexts: { context: Record<string, string> }[];
+export interface KubeconfigDocument {
+  clusters: { name: string; cluster: Record<string, unknown> }[];
+  users: { name: string; user: Record<string, unknown> }[];
+  contexts: { name: string; context: Record<string, string> }[];
   'current-context': string;
 }
 
-function ofKubeconfig(change: (document: KubeconfigDocument, artifact: ChangedArtifact) => void): ArtifactChange {
+export function ofKubeconfig(
+  change: (document: KubeconfigDocument, artifact: ChangedArtifact) => void,
+): ArtifactChange {
   return ofText((text, artifact) => {
     const document = parse(text) as KubeconfigDocument;
     change(document, artifact);
@@ -99,11 +101,11 @@ function ofKubeconfig(change: (document: KubeconfigDocument, artifact: ChangedAr
   });
 }
 
-const clusterOf = ({ clusters: [first] }: KubeconfigDocument) => first?.cluster ?? {};
-const userOf = ({ users: [first] }: KubeconfigDocument) => first?.user ?? {};
-const decoded = (text = '') => Buffer.from(text, 'base64').toString();
-const encoded = (text: string) => Buffer.from(text).toString('base64');
-const authority = '/etc/kubernetes/pki/ca.crt';
+export const clusterOf = ({ clusters: [first] }: KubeconfigDocument) => first?.cluster ?? {};
+export const userOf = ({ users: [first] }: KubeconfigDocument) => first?.user ?? {};
+export const decoded = (text: unknown) => Buffer.from(typeof text === 'string' ? text : '', 'base64').toString();
+export const encoded = (text: string) => Buffer.from(text).toString('base64');
+export const authority = '/etc/kubernetes/pki/ca.crt';
 
 const ofClient = (change: CertificateChange) =>
   ofKubeconfig((document, { root }) => {
@@ -169,17 +171,19 @@ export const pairChanges = {
   'without its key': ofText((text) => text.replace(/-----BEGIN [A-Z ]*KEY-----[\s\S]*/, '')),
 } satisfies Readonly<Record<string, ArtifactChange>>;
 
-interface PodDocument {
+export interface PodDocument {
   kind: string;
   metadata: { name: string; namespace: string };
   spec: {
     hostNetwork?: boolean;
-    containers: { command: string[]; image: string; volumeMounts?: unknown[] }[];
+    hostPID?: boolean;
+    initContainers?: unknown[];
+    containers: { command: string[]; image: string; volumeMounts?: unknown[]; securityContext?: object }[];
     volumes?: unknown[];
   };
 }
 
-function ofPod(change: (pod: PodDocument, container: PodDocument['spec']['containers'][number]) => void) {
+export function ofPod(change: (pod: PodDocument, container: PodDocument['spec']['containers'][number]) => void) {
   return ofText((text) => {
     const pod = parse(text) as PodDocument;
     const [container] = pod.spec.containers;

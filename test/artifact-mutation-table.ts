@@ -23,6 +23,12 @@ interface Exception {
 }
 
 const gone = ['deleted', 'a link to nowhere'];
+const unusualConnection = ['with a path behind the server', 'through a proxy', 'with another name of the server'];
+const otherCredentials = [
+  ...['with a token beside its certificate', 'with a token in place of its certificate'],
+  ...['with a password beside its certificate', 'with a plugin in place of its certificate'],
+  'with OpenID Connect in place of its certificate',
+];
 const unreadableKubeconfig = ['empty', 'cut in half', 'text of somebody', 'without credentials', 'without a context'];
 
 /** What is not refused; the first that fits counts. */
@@ -109,6 +115,96 @@ const exceptions: readonly Exception[] = [
     why: 'there may be a load balancer',
     path: /bootstrap-kubelet\.conf$/,
     changes: ['with another server'],
+  },
+  {
+    verdict: 'legal',
+    why: 'the current context counts, for the components too',
+    path: /\.conf$/,
+    changes: ['with several contexts'],
+  },
+  {
+    verdict: 'warned',
+    why: 'the components work with it: there may be a load balancer or a proxy',
+    path: /\.conf$/,
+    changes: unusualConnection,
+  },
+  {
+    verdict: 'legal',
+    why: 'a kubelet without a certificate asks for one with whatever the cluster takes',
+    path: /bootstrap-kubelet\.conf$/,
+    changes: otherCredentials,
+  },
+  {
+    verdict: 'warned',
+    why: 'the API server may know whom they stand for; the file does not tell',
+    path: /\.conf$/,
+    changes: otherCredentials,
+  },
+  {
+    verdict: 'warned',
+    why: 'what is in it is the affair of whoever made it',
+    path: /\.conf$/,
+    changes: ['with its certificate in a file of somebody'],
+  },
+  {
+    verdict: 'warned',
+    why: 'what is in it is the affair of whoever made it; kubeadm reads it on this machine, where it is not',
+    kubeadmRefuses: true,
+    path: /\.conf$/,
+    changes: ['with its CA in a file of somebody'],
+  },
+  {
+    verdict: 'warned',
+    why: 'its container does not hold that file unless somebody brings it in; kubeadm reads it on this machine, where it is not',
+    kubeadmRefuses: true,
+    path: /(?:scheduler|bootstrap-kubelet)\.conf$/,
+    changes: ['with its CA in the file of the phases'],
+  },
+  {
+    verdict: 'legal',
+    why: 'it is the CA of the cluster; kubeadm reads it on this machine, where it is not',
+    kubeadmRefuses: true,
+    path: /\.conf$/,
+    changes: ['with its CA in the file of the phases'],
+  },
+  {
+    verdict: 'warned',
+    why: 'an administrator may have the right to',
+    path: /(?:admin|bootstrap-kubelet)\.conf$/,
+    changes: ['in the name of somebody'],
+  },
+  {
+    verdict: 'warned',
+    why: 'Kubernetes takes it; the phases themselves connect by other files',
+    path: /\/(?:kubelet|bootstrap-kubelet|controller-manager|scheduler)\.conf$/,
+    changes: ['with a key of 1024 bits'],
+  },
+  {
+    verdict: 'warned',
+    why: 'Kubernetes takes it; the phases themselves connect by other files',
+    path: /pki\/(?!apiserver\.).*\.crt$/,
+    changes: ['with a key of 1024 bits'],
+  },
+  {
+    verdict: 'warned',
+    why: 'kube-apiserver signs with it and takes what it signed',
+    path: /sa\.key$/,
+    changes: ['of RSA with 1024 bits'],
+  },
+  {
+    verdict: 'warned',
+    why: 'the kubelet runs it',
+    path: /manifests\//,
+    changes: ['with another container', 'with an init container', 'with the processes of the host', 'privileged'],
+  },
+  {
+    verdict: 'warned',
+    why: 'the API server works with it',
+    path: /kube-apiserver\.yaml$/,
+    changes: [
+      ...['with its authorization in a file', 'without NodeRestriction', 'with another client CA'],
+      'with another key for tokens',
+    ],
   },
   {
     verdict: 'warned',
@@ -275,7 +371,7 @@ export const mutationTable: readonly MutationRow[] = mutatedArtifacts.flatMap((a
 );
 
 /** Files of which every change is tried each time; of their siblings every third. */
-const whole = /pki\/(?:ca|apiserver)\.(?:crt|key)$|sa\.pub$|\/admin\.conf$|kube-apiserver\.yaml$|kubelet/;
+const whole = /pki\/(?:ca|apiserver)\.(?:crt|key)$|sa\.(?:key|pub)$|\/admin\.conf$|kube-apiserver\.yaml$|kubelet/;
 
 export const sampledMutations: readonly MutationRow[] = mutationTable.filter(
   ({ artifact: { path } }, index) => whole.test(path) || index % 3 === 0,

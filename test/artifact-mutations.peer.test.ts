@@ -115,6 +115,7 @@ async function attempt({ artifact, change }: MutationRow): Promise<Attempt> {
     return { ...outcome, isSeen, wrote: treePicture(root).join() !== picture.join() };
   } finally {
     putBack(place, saved);
+    if (artifact.beside !== undefined) putBack(join(root, artifact.beside), saved);
   }
 }
 

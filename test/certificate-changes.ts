@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { ecKey, type OpensslPair, type OpensslRequest, opensslPair } from './openssl-pair.ts';
+import { ecKey, type OpensslPair, type OpensslRequest, opensslPair, rsaKey } from './openssl-pair.ts';
 
 /** A certificate with its key, and who signed it; a CA signs itself. */
 export interface IssuedCertificate extends OpensslPair {
@@ -40,6 +40,21 @@ const again = (issued: IssuedCertificate, change: Partial<OpensslRequest>) =>
   opensslPair({ ...requestOf(issued), ...change }).certificate;
 const without = (issued: IssuedCertificate, name: string) =>
   requestOf(issued).extensions.filter((line) => !line.startsWith(name));
+
+/** RSA keys that are too short, made once. */
+const shortKeys = new Map<number, string>();
+
+/** A certificate for a key that is too short, and that key. */
+export function withShortKey(issued: IssuedCertificate, bits: number): OpensslPair {
+  const key = shortKeys.get(bits) ?? rsaKey(bits);
+  shortKeys.set(bits, key);
+  return { certificate: again(issued, { key }), key };
+}
+
+/** A certificate that is signed by way of SHA-1, which Go refuses. */
+export function signedWithSha1(issued: IssuedCertificate): string {
+  return again(issued, { digest: 'sha1' });
+}
 
 /** Key of the CA that signs where it should not; made once. */
 let strangerKey: string | undefined;

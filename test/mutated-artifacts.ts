@@ -13,6 +13,9 @@ import {
   pemChanges,
 } from './artifact-changes.ts';
 import type { ContentKind } from './artifact-view.ts';
+import { kubeconfigFieldChanges } from './kubeconfig-field-changes.ts';
+import { foreignPodChanges, foreignServerChanges } from './static-pod-changes.ts';
+import { tokenKeyChanges, weakCertificateChanges } from './weak-key-changes.ts';
 
 /** A file or folder that a phase writes, and what can happen to it. */
 export interface MutatedArtifact {
@@ -28,6 +31,8 @@ export interface MutatedArtifact {
   readonly only?: string;
   /** Path of the certificate of its CA. */
   readonly issuer?: string;
+  /** Another file that changes with it. */
+  readonly beside?: string;
   readonly changes: Readonly<Record<string, ArtifactChange>>;
 }
 
@@ -45,7 +50,13 @@ const authorityChanges = {
   'that is no CA': noAuthority,
   'that may not sign certificates': noSigner,
 };
-const leafChanges = { ...fileChanges, ...pemChanges, ...ofAuthority, 'for another usage': otherUsage };
+const leafChanges = {
+  ...fileChanges,
+  ...pemChanges,
+  ...ofAuthority,
+  'for another usage': otherUsage,
+  ...weakCertificateChanges,
+};
 
 interface CertificateFacts {
   readonly name: string;
@@ -81,7 +92,7 @@ const certificateFiles = certificates.flatMap(({ name, file, issuer, isServer })
     path: `${pki}/${file}.crt`,
     content: 'certificate',
     ...runOf(name),
-    ...(issuer === undefined ? {} : { issuer: `${pki}/${issuer}.crt` }),
+    ...(issuer === undefined ? {} : { issuer: `${pki}/${issuer}.crt`, beside: `${pki}/${file}.key` }),
     changes:
       issuer === undefined ? authorityChanges : { ...leafChanges, ...(isServer && { 'with other names': otherNames }) },
   },
@@ -105,7 +116,8 @@ const serviceAccountFiles: readonly MutatedArtifact[] = [
     path: `${pki}/sa.key`,
     content: 'private key',
     phase: 'certs/sa',
-    changes: { ...fileChanges, ...pemChanges, ...keyChanges },
+    beside: `${pki}/sa.pub`,
+    changes: { ...fileChanges, ...pemChanges, ...keyChanges, ...tokenKeyChanges },
   },
   {
     ...init,
@@ -122,7 +134,7 @@ const kubeconfigs = ['admin', 'super-admin', 'kubelet', 'controller-manager', 's
     path: `${kubernetes}/${name}.conf`,
     content: 'yaml',
     phase: `kubeconfig/${name}`,
-    changes: { ...fileChanges, ...kubeconfigChanges },
+    changes: { ...fileChanges, ...kubeconfigChanges, ...kubeconfigFieldChanges },
   }),
 );
 
@@ -139,7 +151,12 @@ const manifests = (
     path: `${kubernetes}/manifests/${name}.yaml`,
     content: 'yaml',
     phase,
-    changes: { ...fileChanges, ...manifestChanges },
+    changes: {
+      ...fileChanges,
+      ...manifestChanges,
+      ...foreignPodChanges,
+      ...(name === 'kube-apiserver' ? foreignServerChanges : {}),
+    },
   }),
 );
 
@@ -190,7 +207,7 @@ const workerFiles: readonly MutatedArtifact[] = [
     path: `${kubernetes}/bootstrap-kubelet.conf`,
     content: 'yaml',
     phase: 'kubelet-start',
-    changes: { ...fileChanges, ...kubeconfigChanges },
+    changes: { ...fileChanges, ...kubeconfigChanges, ...kubeconfigFieldChanges },
   },
   {
     ...joined,

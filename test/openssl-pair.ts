@@ -21,6 +21,8 @@ export interface OpensslRequest {
   readonly until?: string;
   /** A key that is there already. */
   readonly key?: string;
+  /** Of the signature. @default 'sha256' */
+  readonly digest?: 'sha256' | 'sha1';
 }
 
 export function openssl(args: readonly string[], input = ''): string {
@@ -30,6 +32,16 @@ export function openssl(args: readonly string[], input = ''): string {
 /** A new EC key in PKCS#8 form. */
 export function ecKey(): string {
   return openssl(['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256']);
+}
+
+/** A new RSA key in PKCS#1 form. */
+export function rsaKey(bits: number): string {
+  return openssl(['genrsa', '-traditional', String(bits)]);
+}
+
+/** A new Ed25519 key in PKCS#8 form. */
+export function ed25519Key(): string {
+  return openssl(['genpkey', '-algorithm', 'ed25519']);
 }
 
 export const ofAuthority = ['basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign,digitalSignature'];
@@ -56,7 +68,15 @@ commonName=supplied
 
 /** A certificate as openssl makes it, valid at any time that is asked for. */
 export function opensslPair(request: OpensslRequest): OpensslPair {
-  const { commonName, organization, extensions, issuer, from = '20200101', until = '20491231' } = request;
+  const {
+    commonName,
+    organization,
+    extensions,
+    issuer,
+    from = '20200101',
+    until = '20491231',
+    digest = 'sha256',
+  } = request;
   const folder = mkdtempSync(join(tmpdir(), 'groundplane-openssl-'));
   try {
     const key = request.key ?? ecKey();
@@ -74,7 +94,7 @@ export function opensslPair(request: OpensslRequest): OpensslPair {
     const words = [
       ['req', '-new', '-config', 'openssl.cnf', '-key', 'own.key', '-subj', subject, '-out', 'own.csr'],
       [
-        ...['ca', '-batch', '-notext', '-config', 'openssl.cnf', '-in', 'own.csr', '-out', 'own.crt'],
+        ...['ca', '-batch', '-notext', '-md', digest, '-config', 'openssl.cnf', '-in', 'own.csr', '-out', 'own.crt'],
         ...['-startdate', `${from}000000Z`, '-enddate', `${until}000000Z`, '-extfile', 'extensions'],
         ...(issuer === undefined ? ['-selfsign', '-keyfile', 'own.key'] : ['-cert', 'ca.crt', '-keyfile', 'ca.key']),
       ],

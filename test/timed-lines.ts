@@ -22,10 +22,38 @@ export function timedLines(output: string): readonly TimedLine[] {
     });
 }
 
-/** The lines that came out later than this after their event, or before it. */
-export function lateLines(lines: readonly TimedLine[], maximumMs: number): readonly string[] {
+/** A command of bash that writes the time twenty times a second, as far as it gets to run. */
+export const tickTimes = `while sleep 0.05; do printf '%s\\n' "$EPOCHREALTIME"; done`;
+
+/** From when to when nobody got to run, in milliseconds since the epoch. */
+export type Stall = readonly [from: number, to: number];
+
+/** Where the times that {@link tickTimes} wrote are more than a tenth of a second apart. */
+export function stallsOf(ticks: string): readonly Stall[] {
+  const times = ticks
+    .trim()
+    .split('\n')
+    .map((time) => Number(time) * 1000);
+  return times.slice(1).flatMap((to, index) => {
+    const from = times[index] ?? to;
+    return to - from > 100 ? [[from, to] as const] : [];
+  });
+}
+
+/**
+ * The lines that came out later than this after their event, or before it.
+ *
+ * @param stalls are not counted
+ */
+export function lateLines(
+  lines: readonly TimedLine[],
+  maximumMs: number,
+  stalls: readonly Stall[] = [],
+): readonly string[] {
   return lines.flatMap(({ at, event }) => {
-    const delay = at - Date.parse(event.time ?? '');
+    const happened = Date.parse(event.time ?? '');
+    const stalled = stalls.map(([from, to]) => Math.max(0, Math.min(to, at) - Math.max(from, happened)));
+    const delay = at - happened - stalled.reduce((sum, one) => sum + one, 0);
     // The time of an event has no fraction of a millisecond.
     return delay >= -1 && delay <= maximumMs ? [] : [`${event.type} after ${delay.toFixed(1)} ms`];
   });

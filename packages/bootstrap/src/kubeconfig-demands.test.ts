@@ -57,6 +57,10 @@ function withUser(user: Kubeconfig['users'][number]['user']): Change {
   return (whole) => ({ ...whole, users: whole.users.map(({ name }) => ({ name, user })) });
 }
 
+function impersonating(whole: Kubeconfig): Kubeconfig {
+  return { ...whole, users: whole.users.map(({ name, user }) => ({ name, user: { ...user, as: 'somebody' } })) };
+}
+
 const pem = '/var/lib/kubelet/pki/kubelet-client-current.pem';
 
 /** What is to be otherwise in the kubeconfig itself. */
@@ -75,6 +79,14 @@ const changes: Readonly<Record<string, Change>> = {
   })),
   'KUBECONFIG_SERVER_DIFFERS warning': withCluster((cluster) => ({ ...cluster, server: 'https://192.0.2.99:6443' })),
   'KUBECONFIG_CREDENTIALS_MISSING error': withUser({}),
+  'KUBECONFIG_SERVER_PLAIN error': withCluster((cluster) => ({ ...cluster, server: 'http://192.0.2.10:6443' })),
+  'KUBECONFIG_UNUSABLE error': withCluster((cluster) => ({ ...cluster, 'insecure-skip-tls-verify': true })),
+  'KUBECONFIG_CONNECTION_UNUSUAL warning': withCluster((cluster) => ({ ...cluster, 'tls-server-name': 'x' })),
+  'KUBECONFIG_CREDENTIALS_REFUSED error': withUser({ username: 'me', password: 'x' }),
+  'KUBECONFIG_CREDENTIALS_UNJUDGED warning': withUser({ token: 'x' }),
+  'KUBECONFIG_IMPERSONATES error': impersonating,
+  'KUBECONFIG_IMPERSONATES warning': impersonating,
+  'BOOTSTRAP_KUBECONFIG_FILE_NOT_MOUNTED warning': withUser({ tokenFile: '/elsewhere/token' }),
   'BOOTSTRAP_KUBELET_CERTIFICATE_LOST error': withUser({ 'client-certificate': pem, 'client-key': pem }),
 };
 

@@ -1,4 +1,4 @@
-import { type KubeconfigRow, kubeconfigOf, serverOf } from '@groundplane/kubeconfig';
+import { connectionRequirements, type KubeconfigRow, kubeconfigOf, serverOf } from '@groundplane/kubeconfig';
 import type { CertificateDemand, Demand, KubeconfigDemand } from '@groundplane/phases';
 import { clientCertificateRequest, noSubjectAlternativeNames } from '@groundplane/pki';
 import { certificateArtifactsOf } from './artifacts.ts';
@@ -6,6 +6,8 @@ import { certificateDemand, certificateRules, keyDemand, rule, sentenceOf, subje
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { placeIn } from './findings-about.ts';
 import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf } from './init-context.ts';
+import { componentOf } from './kubeconfig-mounts.ts';
+import { weakKeySeverity } from './weak-key-severity.ts';
 
 const authority = certificateArtifactsOf('ca').certificate.id;
 
@@ -26,7 +28,11 @@ export function kubeconfigDemands(row: KubeconfigRow, config: InitContext): read
       'error',
       'It is of apiVersion v1 and kind Config, its names are unique and its data are base64',
     ),
-    rule('KUBECONFIG_CONTEXT_MISSING', 'error', 'Its current context, and the cluster that it names, are in it'),
+    rule(
+      'KUBECONFIG_CONTEXT_MISSING',
+      'error',
+      'Its current context, and the cluster that it names, are in it; other contexts may be there too',
+    ),
     rule(
       'KUBECONFIG_CA_UNREADABLE',
       'error',
@@ -46,8 +52,24 @@ export function kubeconfigDemands(row: KubeconfigRow, config: InitContext): read
     rule(
       'KUBECONFIG_CREDENTIALS_MISSING',
       'error',
-      'Its user has credentials: certificate and key, token, password, exec or auth-provider',
+      'Its user has credentials: certificate and key, token, exec or auth-provider',
     ),
+    ...connectionDemands(),
+    rule(
+      'KUBECONFIG_CREDENTIALS_UNJUDGED',
+      'warning',
+      `Its client certificate is embedded, or its file is ${pem}; that of another file is not looked at`,
+    ),
+    impersonationDemand(row),
+    ...(componentOf(row) === undefined
+      ? []
+      : [
+          rule(
+            'BOOTSTRAP_KUBECONFIG_FILE_NOT_MOUNTED',
+            'warning',
+            `Files and the plugin that it names are in the container of kube-${row.name} as the phases make it: images of Kubernetes hold none`,
+          ),
+        ]),
     ...certificateRules({
       isCA: false,
       subject,
@@ -58,6 +80,7 @@ export function kubeconfigDemands(row: KubeconfigRow, config: InitContext): read
       issuer: authority,
       anchors: 'all',
       key: 'the key beside it',
+      weakKey: weakKeySeverity(row.name),
     }).map((one) => ({ ...one, text: `Of its client certificate, if it has one: ${withSmallInitial(one.text)}` })),
     rule(
       'BOOTSTRAP_KUBELET_CERTIFICATE_LOST',
@@ -65,6 +88,24 @@ export function kubeconfigDemands(row: KubeconfigRow, config: InitContext): read
       `Where its user has certificate and key in ${pem}, that file is there`,
     ),
   ];
+}
+
+/** What `verifyKubeconfig` asks of server, proxy and credentials. */
+export function connectionDemands({ ofKnownUser = true } = {}): readonly Demand[] {
+  return connectionRequirements
+    .filter(({ ofKnownUsers = false }) => ofKnownUser || !ofKnownUsers)
+    .map(({ code, severity, demand }) => rule(code, severity, demand));
+}
+
+function impersonationDemand({ subjectRole }: KubeconfigRow): Demand {
+  const code = 'KUBECONFIG_IMPERSONATES';
+  return subjectRole === 'label'
+    ? rule(code, 'warning', 'It asks in nobody else’s name (as)')
+    : rule(
+        code,
+        'error',
+        'It asks in nobody else’s name (as), which its user has no right to; with O=system:masters it is a warning',
+      );
 }
 
 function withSmallInitial(text: string): string {

@@ -16,8 +16,10 @@ import { bootstrapFinding } from './error-codes.ts';
 import { findingsAbout, placeIn, withPlaceOf } from './findings-about.ts';
 import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf } from './init-context.ts';
 import { kubeconfigDemands } from './kubeconfig-demands.ts';
+import { mountFindings } from './kubeconfig-mounts.ts';
 import { refersTo } from './rotatable-kubeconfig.ts';
 import { issuerOf, signingRequest, unfitIssuer } from './signing-requests.ts';
+import { weakKeySeverity } from './weak-key-severity.ts';
 
 const init = contract<InitContext>();
 const authority = certificateArtifactsOf('ca');
@@ -86,6 +88,7 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
           ...(inputs.kubeletPem === undefined ? {} : { [pem]: inputs.kubeletPem }),
         },
         unfitIssuer: unfitIssuer(inputs),
+        weakKey: weakKeySeverity(row.name),
         server: serverOf(row, facts),
         subject: row.subject(facts),
         subjectRole: row.subjectRole,
@@ -94,10 +97,13 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
       const isAssumed = ({ code }: Finding) =>
         config.endpointIsAssumed === true && code === 'KUBECONFIG_SERVER_DIFFERS';
       const authorityPlace = () => placeIn(config, authority.certificate);
-      return findingsAbout(
-        place,
-        findings.filter((finding) => !isAssumed(finding)).map((finding) => withPlaceOf(authorityPlace, finding)),
-      );
+      return [
+        ...findingsAbout(
+          place,
+          findings.filter((finding) => !isAssumed(finding)).map((finding) => withPlaceOf(authorityPlace, finding)),
+        ),
+        ...mountFindings(outputs.kubeconfig, { row, place, config }),
+      ];
     },
   });
 }

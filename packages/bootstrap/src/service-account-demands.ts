@@ -17,6 +17,12 @@ export function serviceAccountDemands(config: InitContext): Readonly<Record<'key
       },
       rule(code, 'error', 'It is an RSA or ECDSA key in PKCS#1, SEC1 or PKCS#8 form and not encrypted'),
       rule(code, 'error', `${serviceAccountPublicKey.id} holds its public half`),
+      rule(
+        'BOOTSTRAP_KEY_WEAK',
+        'error',
+        'If it is of RSA, it has at least 1024 bits: with a shorter one kube-apiserver starts and signs no token',
+      ),
+      rule('BOOTSTRAP_KEY_WEAK', 'warning', 'If it is of RSA, it has at least 2048 bits'),
     ],
     publicKey: [
       {

@@ -1,5 +1,6 @@
+import type { Finding } from '@groundplane/errors';
 import { type AnyPhase, contract } from '@groundplane/phases';
-import { publicKeyOf, publicKeysOf, serviceAccountKeyPair } from '@groundplane/pki';
+import { publicKeyOf, publicKeysOf, serviceAccountKeyPair, weaknessOf } from '@groundplane/pki';
 import { serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { placeIn } from './findings-about.ts';
@@ -35,7 +36,8 @@ export const serviceAccountPhase: AnyPhase<InitContext> = contract<InitContext>(
   async verify({ config, outputs }) {
     const expected = await publicKeyOf(outputs.key).catch(() => undefined);
     // After a rotation the file holds the old keys too.
-    if (expected !== undefined && (await publicKeysOf(outputs.publicKey)).includes(expected)) return [];
+    if (expected !== undefined && (await publicKeysOf(outputs.publicKey)).includes(expected))
+      return strengthFindings(placeIn(config, serviceAccountKey), expected);
     const [keyPath, publicKeyPath] = [placeIn(config, serviceAccountKey), placeIn(config, serviceAccountPublicKey)];
     return [
       bootstrapFinding({
@@ -48,3 +50,17 @@ export const serviceAccountPhase: AnyPhase<InitContext> = contract<InitContext>(
     ];
   },
 });
+
+function strengthFindings(place: string, publicKey: string): readonly Finding[] {
+  const weakness = weaknessOf(publicKey);
+  if (weakness === undefined) return [];
+  return [
+    bootstrapFinding({
+      code: 'BOOTSTRAP_KEY_WEAK',
+      severity: weakness.severity,
+      artifact: place,
+      message: `${place} should not sign service account tokens as ${weakness.reason}: ${weakness.bits}`,
+      hint: `Move ${privateKeyFile} and ${publicKeyFile} away and run the phase that makes both: init phase certs sa`,
+    }),
+  ];
+}

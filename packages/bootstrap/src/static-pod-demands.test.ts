@@ -42,11 +42,41 @@ const changes: Readonly<Record<string, (pod: Pod) => unknown>> = {
       volumes: pod.spec.volumes?.map(({ name }) => ({ name, hostPath: { path: '/nonexist' } })),
     },
   }),
+  CONTROLPLANE_FILE_OTHER: (pod) => {
+    // Some containers see single files; this one the whole host.
+    const whole = { ...pod.spec, volumes: [...(pod.spec.volumes ?? []), { name: 'host', hostPath: { path: '/' } }] };
+    return withContainer({ ...pod, spec: whole }, (container) => ({
+      ...container,
+      command: container.command?.map((word) => word.replace(/\.(crt|key|conf)$/, '-other.$1')) ?? [],
+      volumeMounts: [...(container.volumeMounts ?? []), { name: 'host', mountPath: '/' }],
+    }));
+  },
+  CONTROLPLANE_CONTAINER_FOREIGN: (pod) => ({
+    ...pod,
+    spec: { ...pod.spec, initContainers: [{ name: 'first', image: 'first' }] },
+  }),
+  CONTROLPLANE_AUTHORIZATION_OPEN: (pod) => withFlag(pod, 'authorization-mode', 'Node,RBAC,AlwaysAllow'),
+  CONTROLPLANE_AUTHORIZATION_UNJUDGED: (pod) => withFlag(pod, 'authorization-config', '/etc/kubernetes/pki/a.yaml'),
+  CONTROLPLANE_PROBE_REFUSED: (pod) => withFlag(pod, 'anonymous-auth', 'false'),
+  CONTROLPLANE_FLAG_UNKNOWN: (pod) => withFlag(pod, 'port', '0'),
   CONTROLPLANE_IMAGE_VERSION: (pod) =>
     withContainer(pod, (container) => ({ ...container, image: container.image.replace(/:[^:]*$/, ':v0.0.1') })),
 };
 
-function violated({ code = '', flag }: Demand, pod: Pod): unknown {
+/** The same, of demands that share a code. */
+const changesByText: readonly (readonly [RegExp, (pod: Pod) => unknown])[] = [
+  [/hostPID/, (pod) => ({ ...pod, spec: { ...pod.spec, hostPID: true } })],
+  [
+    /privileged or/,
+    (pod) => withContainer(pod, (container) => Object.assign({}, container, { securityContext: { privileged: true } })),
+  ],
+  [/authorization-config and not both/, (pod) => withFlag(pod, 'authorization-config', '/etc/kubernetes/pki/a.yaml')],
+  [/disable-admission-plugins/, (pod) => withFlag(pod, 'disable-admission-plugins', 'NodeRestriction')],
+];
+
+function violated({ code = '', flag, text }: Demand, pod: Pod): unknown {
+  const byText = changesByText.find(([pattern]) => pattern.test(text))?.[1];
+  if (byText !== undefined && flag === undefined) return byText(pod);
   if (flag === undefined) return changes[code]?.(pod);
   const isMissing = flag.value === undefined && flag.holds === undefined;
   return withFlag(pod, flag.name, isMissing ? undefined : 'something-else');

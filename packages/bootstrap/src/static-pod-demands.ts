@@ -2,7 +2,9 @@ import {
   type ControlPlaneComponent,
   componentImage,
   type FlagRequirement,
+  flagHazards,
   flagValues,
+  podRequirements,
   renderStaticPod,
   staticPodRequirements,
 } from '@groundplane/controlplane';
@@ -33,6 +35,8 @@ export function staticPodDemands(component: ControlPlaneComponent, config: InitC
     ...staticPodRequirements[component]
       .filter(({ when }) => when?.(facts) ?? true)
       .map((requirement) => flagDemand(requirement, config, flagValues(spec.containers[0] ?? {}))),
+    ...flagHazards[component].map(({ code, severity, demand }) => rule(code, severity, demand)),
+    ...podRequirements.map(({ code, demand }) => rule(code, 'warning', demand)),
     rule(
       'CONTROLPLANE_FILE_NOT_MOUNTED',
       'error',
@@ -42,6 +46,11 @@ export function staticPodDemands(component: ControlPlaneComponent, config: InitC
       'CONTROLPLANE_FILE_ELSEWHERE',
       'error',
       'A file that the phases make comes from where they make it, at whatever path the container sees it',
+    ),
+    rule(
+      'CONTROLPLANE_FILE_OTHER',
+      'warning',
+      'Where the phases make a file for a flag, the flag names it; another file is not looked at',
     ),
     rule('CONTROLPLANE_IMAGE_VERSION', 'warning', `Its image has the tag of ${componentImage(component, facts)}`),
   ];

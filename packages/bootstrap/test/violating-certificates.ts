@@ -34,6 +34,8 @@ interface Change {
   /** Takes the place of the CA that signed. */
   readonly shownAuthority?: string;
   readonly shown?: Partial<Shown>;
+  /** PEM of the key that the certificate is for. */
+  readonly key?: string;
   /** PEM of what else is in the file. */
   readonly behind?: string;
 }
@@ -82,6 +84,8 @@ export const violations: Readonly<
   'PKI_CERTIFICATE_UNTRUSTED warning': () => ({ issuer: pem('ca-no-cert-sign.crt') }),
   'PKI_ISSUER_OUTSIDE_VALIDITY error': () => ({ authority: { notAfter: new Date('2026-05-01T00:00:00Z') } }),
   'PKI_KEY_MISMATCH error': () => ({ shown: { key: otherKey } }),
+  'PKI_KEY_WEAK error': () => ({ key: pem('rsa-512.key') }),
+  'PKI_KEY_WEAK warning': () => ({ key: pem('rsa-1024.key') }),
   'PKI_KEY_UNREADABLE error': () => ({ shown: { key: pem('damaged.key') } }),
   'PKI_USAGE_MISSING error': ({ extendedKeyUsage }) => ({
     request: { extendedKeyUsages: [otherUsage(extendedKeyUsage)] },
@@ -112,7 +116,7 @@ export async function shownFor(demand: CertificateDemand, change: Change = {}): 
 async function aloneFor(demand: CertificateDemand, change: Change): Promise<Shown> {
   const request = { ...requestOf(demand), ...change.request };
   if (demand.issuer === null) {
-    const own = await issueCertificate(request, { issuer: 'self', key: authorityKey });
+    const own = await issueCertificate(request, { issuer: 'self', key: change.key ?? authorityKey });
     return { ...own, ...change.shown };
   }
   const usual = await issueCertificate(
@@ -120,7 +124,7 @@ async function aloneFor(demand: CertificateDemand, change: Change): Promise<Show
     { issuer: 'self', key: authorityKey },
   );
   const issuer = { ...usual, certificate: change.issuer ?? usual.certificate };
-  const leaf = await issueCertificate(request, { issuer, key: leafKey });
+  const leaf = await issueCertificate(request, { issuer, key: change.key ?? leafKey });
   return {
     ...leaf,
     authority: { ...issuer, certificate: change.shownAuthority ?? issuer.certificate },

@@ -18,6 +18,7 @@ export {
 export { mergeEnvironment, proxyEnvironment } from './environment.ts';
 export { controlPlaneErrorCodes } from './error-codes.ts';
 export { etcdClientURL, etcdPeerURL, etcdPorts, joinHostPort } from './etcd-urls.ts';
+export { type FlagHazard, flagHazards } from './flag-hazards.ts';
 export { type FlagValues, flagValues } from './flag-values.ts';
 export { joinPath } from './host-path.ts';
 export { optionalCADirectories } from './host-path-volumes.ts';
@@ -32,6 +33,7 @@ export {
   pauseImage,
 } from './image-references.ts';
 export { type KubernetesMinor, kubernetesMinor, kubernetesMinors } from './kubernetes-minors.ts';
+export { type PodRequirement, podRequirements } from './pod-requirements.ts';
 export { renderStaticPod } from './render-static-pod.ts';
 export { type FlagRequirement, staticPodRequirements } from './static-pod-requirements.ts';
 export { staticPodFindingCodes, verifyStaticPod } from './verify-static-pod.ts';

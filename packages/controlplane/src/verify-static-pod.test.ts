@@ -134,7 +134,12 @@ describe('verifyStaticPod()', () => {
       },
       [],
     ],
-    ['a sidecar first', 'kube-scheduler', (pod) => pod.spec.containers.unshift({ name: 'log', image: 'log' }), []],
+    [
+      'a sidecar first',
+      'kube-scheduler',
+      (pod) => pod.spec.containers.unshift({ name: 'log', image: 'log' }),
+      ['warning CONTAINER_FOREIGN'],
+    ],
     ['no client CA', 'kube-apiserver', setFlag('client-ca-file', undefined), ['error FLAG_MISSING client-ca-file']],
     ['no store', 'kube-apiserver', setFlag('etcd-servers', ''), ['error FLAG_MISSING etcd-servers']],
     [
@@ -152,6 +157,102 @@ describe('verifyStaticPod()', () => {
       ['error FLAG_VALUE service-cluster-ip-range'],
     ],
     ['no RBAC', 'kube-apiserver', setFlag('authorization-mode', 'Node'), ['error FLAG_VALUE authorization-mode']],
+    [
+      'everything is allowed besides',
+      'kube-apiserver',
+      setFlag('authorization-mode', 'Node,RBAC,AlwaysAllow'),
+      ['warning AUTHORIZATION_OPEN authorization-mode', 'error PROBE_REFUSED authorization-mode'],
+    ],
+    [
+      'everything is allowed, and no probe asks',
+      'kube-apiserver',
+      all(setFlag('authorization-mode', 'Node,RBAC,AlwaysAllow'), (pod) => {
+        Object.assign(pod.spec.containers[0] ?? {}, { startupProbe: undefined, livenessProbe: undefined });
+      }),
+      ['warning AUTHORIZATION_OPEN authorization-mode'],
+    ],
+    [
+      'no anonymous requests',
+      'kube-apiserver',
+      setFlag('anonymous-auth', 'false'),
+      ['error PROBE_REFUSED anonymous-auth'],
+    ],
+    [
+      'no anonymous requests, and probes with a token',
+      'kube-apiserver',
+      all(setFlag('anonymous-auth', 'false'), (pod) => {
+        for (const probe of ['startupProbe', 'livenessProbe'] as const) {
+          const httpHeaders = [{ name: 'Authorization', value: 'Bearer x' }];
+          Object.assign(pod.spec.containers[0]?.[probe]?.httpGet ?? {}, { httpHeaders });
+        }
+      }),
+      [],
+    ],
+    [
+      'modes in a file',
+      'kube-apiserver',
+      all(setFlag('authorization-mode', undefined), setFlag('authorization-config', '/etc/kubernetes/pki/authz.yaml')),
+      ['warning AUTHORIZATION_UNJUDGED authorization-config'],
+    ],
+    [
+      'modes in a file too',
+      'kube-apiserver',
+      setFlag('authorization-config', '/etc/kubernetes/pki/authz.yaml'),
+      ['error FLAG_CONFLICT authorization-mode', 'warning AUTHORIZATION_UNJUDGED authorization-config'],
+    ],
+    [
+      'NodeRestriction off',
+      'kube-apiserver',
+      setFlag('disable-admission-plugins', 'A,NodeRestriction'),
+      ['error FLAG_CONFLICT disable-admission-plugins'],
+    ],
+    ['a flag of old', 'kube-apiserver', setFlag('insecure-port', '0'), ['error FLAG_UNKNOWN insecure-port']],
+    ['a port of old', 'kube-controller-manager', setFlag('port', '0'), ['error FLAG_UNKNOWN port']],
+    ['an address of old', 'kube-scheduler', setFlag('address', '127.0.0.1'), ['error FLAG_UNKNOWN address']],
+    [
+      'another key for tokens',
+      'kube-apiserver',
+      all(
+        setFlag('service-account-signing-key-file', '/etc/kubernetes/pki/my.key'),
+        setFlag('service-account-key-file', '/etc/kubernetes/pki/my.pub'),
+      ),
+      ['warning FILE_OTHER service-account-signing-key-file', 'warning FILE_OTHER service-account-key-file'],
+    ],
+    [
+      'a further key for tokens',
+      'kube-apiserver',
+      (pod) => pod.spec.containers[0]?.command?.push('--service-account-key-file=/etc/kubernetes/pki/old.pub'),
+      [],
+    ],
+    [
+      'processes of the host',
+      'etcd',
+      (pod) => Object.assign(pod.spec, { hostPID: true }),
+      ['warning MANIFEST_PRIVILEGE'],
+    ],
+    ['memory of the host', 'etcd', (pod) => Object.assign(pod.spec, { hostIPC: true }), ['warning MANIFEST_PRIVILEGE']],
+    [
+      'privileged',
+      'kube-scheduler',
+      (pod) => Object.assign(pod.spec.containers[0] ?? {}, { securityContext: { privileged: true } }),
+      ['warning MANIFEST_PRIVILEGE'],
+    ],
+    [
+      'capabilities',
+      'kube-scheduler',
+      (pod) =>
+        Object.assign(pod.spec.containers[0] ?? {}, { securityContext: { capabilities: { add: ['SYS_ADMIN'] } } }),
+      ['warning MANIFEST_PRIVILEGE'],
+    ],
+    [
+      'an init container that is privileged',
+      'kube-apiserver',
+      (pod) =>
+        Object.assign(pod.spec, {
+          initContainers: [{ name: 'first', image: 'first', securityContext: { privileged: true } }],
+        }),
+      ['warning CONTAINER_FOREIGN', 'warning MANIFEST_PRIVILEGE'],
+    ],
     ['more modes', 'kube-apiserver', setFlag('authorization-mode', 'Node,RBAC,Webhook'), []],
     [
       'always allow by default',
@@ -177,7 +278,12 @@ describe('verifyStaticPod()', () => {
       setFlag('client-ca-file', '/opt/ca.crt'),
       ['error FILE_NOT_MOUNTED client-ca-file'],
     ],
-    ['another file inside of them', 'kube-apiserver', setFlag('client-ca-file', '/etc/kubernetes/pki/my.crt'), []],
+    [
+      'another file inside of them',
+      'kube-apiserver',
+      setFlag('client-ca-file', '/etc/kubernetes/pki/my.crt'),
+      ['warning FILE_OTHER client-ca-file'],
+    ],
     [
       'certificates from another folder of the host',
       'kube-apiserver',
@@ -236,7 +342,7 @@ describe('verifyStaticPod()', () => {
         addVolume({ hostPath: { path: '/opt' } }, { mountPath: '/own' }),
         setFlag('client-ca-file', '/own/clients.crt'),
       ),
-      [],
+      ['warning FILE_OTHER client-ca-file'],
     ],
     [
       'a kubeconfig from elsewhere',
@@ -312,6 +418,16 @@ describe('verifyStaticPod()', () => {
     const findings = verifyStaticPod('kube-apiserver', pod, asked);
     expect(findings).toHaveLength(certificateFlags.length);
     expect(new Set(findings.map((finding) => finding.severity))).toEqual(new Set([severity]));
+  });
+
+  it('tells of extraArgs by which the API server refuses its own probes, and holds nothing else of them against a pod', () => {
+    const extraArgs = [
+      { name: 'anonymous-auth', value: 'false' },
+      { name: 'client-ca-file', value: '/etc/kubernetes/pki/my.crt' },
+    ];
+    const asked = { ...facts, apiServer: { extraArgs } };
+    const findings = verifyStaticPod('kube-apiserver', renderStaticPod('kube-apiserver', asked), asked);
+    expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(['warning CONTROLPLANE_PROBE_REFUSED']);
   });
 
   it('does not ask an external CA cluster for signing files', () => {

@@ -2,10 +2,13 @@ import type { Finding, Severity } from '@groundplane/errors';
 import type { Container, Pod } from '@groundplane/manifest';
 import { endpointAnnotations } from './component-table.ts';
 import type { ControlPlaneComponent, ControlPlaneFacts } from './control-plane-facts.ts';
+import { type FlagHazard, flagHazards } from './flag-hazards.ts';
 import { type FlagValues, flagValues } from './flag-values.ts';
 import { joinPath } from './host-path.ts';
 import { componentImage } from './image-references.ts';
+import { isPod, withoutNulls } from './is-pod.ts';
 import { type MountedFile, mountedFiles } from './mounted-files.ts';
+import { podRequirements } from './pod-requirements.ts';
 import { renderStaticPod } from './render-static-pod.ts';
 import { type FlagRequirement, staticPodRequirements } from './static-pod-requirements.ts';
 
@@ -20,6 +23,14 @@ export const staticPodFindingCodes = {
   CONTROLPLANE_FLAG_VALUE: 'A flag has another value than others rely on',
   CONTROLPLANE_FILE_NOT_MOUNTED: 'A flag names a file that no host path brings into the container',
   CONTROLPLANE_FILE_ELSEWHERE: 'A host path brings another file into the container than the one that the phases make',
+  CONTROLPLANE_FILE_OTHER: 'A flag names another file than the one that the phases make for it (warning)',
+  CONTROLPLANE_FLAG_UNKNOWN: 'A flag is one that the component does not know, and does not start with',
+  CONTROLPLANE_FLAG_CONFLICT: 'Flags contradict each other, so that the component does not start',
+  CONTROLPLANE_AUTHORIZATION_OPEN: 'Everybody with any credentials may do everything (warning)',
+  CONTROLPLANE_AUTHORIZATION_UNJUDGED: 'The modes of authorization are in a file that is not looked at (warning)',
+  CONTROLPLANE_PROBE_REFUSED: 'The API server refuses the requests of its own probes, so that the kubelet restarts it',
+  CONTROLPLANE_CONTAINER_FOREIGN: 'Another container or an init container is in the pod (warning)',
+  CONTROLPLANE_MANIFEST_PRIVILEGE: 'The pod or a container has more power over the host than it needs (warning)',
   CONTROLPLANE_IMAGE_VERSION: 'The image is of another version than the cluster',
 } as const;
 
@@ -72,6 +83,13 @@ export function verifyStaticPod(
     const problem = flagProblem(requirement, theirs, facts);
     if (problem !== undefined) findings.push(report(problem.code, requirement.severity, problem.message));
   }
+  for (const hazard of flagHazards[component]) {
+    const found = hazardOf(hazard, { ours, theirs, container });
+    if (found !== undefined) findings.push(report(hazard.code, found.severity, found.message));
+  }
+  for (const { code, problems } of podRequirements) {
+    for (const message of problems(pod.spec, container.name)) findings.push(report(code, 'warning', message));
+  }
   for (const { code, severity, message } of fileProblems(component, { container, spec: pod.spec, rendered }, facts)) {
     findings.push(report(code, severity, message));
   }
@@ -102,6 +120,18 @@ function flagProblem(
   return { code: 'CONTROLPLANE_FLAG_VALUE', message: `--${flag} must ${verb} ${wanted} because ${reason}: ${value}` };
 }
 
+/** What the configuration asks for is not held against the pod; what does not work by it is told. */
+function hazardOf(
+  { severity, flags, problem }: FlagHazard,
+  { ours, theirs, container }: Readonly<Record<'ours' | 'theirs', FlagValues>> & { readonly container: Container },
+): { readonly severity: Severity; readonly message: string } | undefined {
+  const message = problem(theirs, container);
+  if (message === undefined) return undefined;
+  const isAsked = flags.every((flag) => (!ours.has(flag) && !theirs.has(flag)) || sameValues(ours, theirs, flag));
+  if (!isAsked) return { severity, message };
+  return severity === 'error' ? { severity: 'warning', message } : undefined;
+}
+
 function sameValues(ours: FlagValues, theirs: FlagValues, flag: string): boolean {
   const left = ours.get(flag);
   const right = theirs.get(flag);
@@ -130,7 +160,8 @@ function fileProblems(
   const isAsked = ({ flag, path, hostPath }: MountedFile): boolean =>
     asked.some((file) => file.flag === flag && file.path === path && file.hostPath === hostPath);
   const problems = new Map<string, FileProblem>();
-  for (const file of mountedFiles(container, spec)) {
+  const files = mountedFiles(container, spec);
+  for (const file of files) {
     const { flag, path, hostPath } = file;
     if (problems.has(flag)) continue;
     const severity = isAsked(file) ? 'warning' : 'error';
@@ -139,7 +170,16 @@ function fileProblems(
       problems.set(flag, { code: 'CONTROLPLANE_FILE_NOT_MOUNTED', severity, message });
       continue;
     }
-    const wanted = made.filter((one) => one.flag === flag && nameOf(one.path) === nameOf(path));
+    const ofFlag = made.filter((one) => one.flag === flag);
+    const isOfPhases = ({ hostPath: place }: MountedFile): boolean =>
+      ofFlag.some((one) => joinPath(one.hostPath ?? one.path) === place);
+    const wanted = ofFlag.filter((one) => nameOf(one.path) === nameOf(path));
+    // The folder of the data has a requirement of its own; a file beside the one of the phases is one more.
+    const isOther = wanted.length === 0 && ofFlag.length > 0 && flag !== 'data-dir' && !isAsked(file);
+    if (isOther && !files.some((one) => one.flag === flag && isOfPhases(one))) {
+      const message = `the file of --${flag} is not the one that the phases make and judge, ${ofFlag[0]?.path}, and is not looked at: ${hostPath}`;
+      problems.set(flag, { code: 'CONTROLPLANE_FILE_OTHER', severity: 'warning', message });
+    }
     if (hostPath === joinPath(path) || wanted.length === 0) continue;
     if (wanted.some((one) => joinPath(one.hostPath ?? one.path) === hostPath)) continue;
     const message = `the file of --${flag} must be ${wanted[0]?.path} of the host: ${hostPath}`;
@@ -176,42 +216,6 @@ function missingLabels(component: ControlPlaneComponent, pod: Pod): string[] {
     ),
     ...(key !== undefined && annotations[key] === undefined ? [`the annotation ${key}`] : []),
   ];
-}
-
-/** True if all that is looked at here has the types of a v1 Pod; the kubelet takes no container without an image. */
-function isPod(value: unknown): value is Pod {
-  if (!isObject(value)) return false;
-  const { apiVersion, kind, metadata, spec } = value;
-  if (apiVersion !== 'v1' || kind !== 'Pod' || !isObject(metadata) || !isObject(spec)) return false;
-  return spec.containers !== undefined && isListOf(spec.containers, isContainer) && isListOf(spec.volumes, isObject);
-}
-
-function isContainer(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { image, command, args, volumeMounts } = value;
-  const isMount = (mount: unknown) => isObject(mount) && typeof mount.mountPath === 'string';
-  return typeof image === 'string' && [command, args].every(areWords) && isListOf(volumeMounts, isMount);
-}
-
-function areWords(value: unknown): boolean {
-  return isListOf(value, (word) => typeof word === 'string');
-}
-
-/** A list may be left out. */
-function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
-  return value === undefined || (Array.isArray(value) && value.every(isItem));
-}
-
-/** A field that is null is one that is left out. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
-  const given = Object.entries(value).filter(([, part]) => part !== null);
-  return Object.fromEntries(given.map(([name, part]) => [name, withoutNulls(part)]));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The program may be named by its path, and may follow a shell or another wrapper. */

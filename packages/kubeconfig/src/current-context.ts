@@ -1,6 +1,6 @@
 import { decodeBase64 } from '@groundplane/pki';
 import { kubeconfigError } from './error-codes.ts';
-import type { Cluster, Kubeconfig } from './kubeconfig.ts';
+import type { Cluster, Kubeconfig, User } from './kubeconfig.ts';
 
 /** What the current context of a kubeconfig amounts to. Embedded data come before files, as in client-go. */
 export interface CurrentContext {
@@ -26,14 +26,7 @@ export interface CurrentContext {
  * @throws KUBECONFIG_CONTEXT_MISSING; KUBECONFIG_UNREADABLE for embedded data that are not base64
  */
 export function currentContextOf(kubeconfig: Kubeconfig, files: Readonly<Record<string, string>> = {}): CurrentContext {
-  const name = kubeconfig['current-context'];
-  const context = kubeconfig.contexts.find((entry) => entry.name === name)?.context;
-  if (context === undefined) throw missing('the current context', name);
-  // What a file leaves out is empty, whatever the type says.
-  const [clusterName, userName] = [context.cluster ?? '', context.user ?? ''];
-  const cluster = kubeconfig.clusters.find((entry) => entry.name === clusterName)?.cluster;
-  if (cluster === undefined) throw missing('the cluster of the current context', clusterName);
-  const user = kubeconfig.users.find((entry) => entry.name === userName)?.user ?? {};
+  const { name, clusterName, userName, cluster, user } = currentSectionsOf(kubeconfig);
   const paths: string[] = [];
   const content = (
     section: Readonly<Record<string, unknown>>,
@@ -60,6 +53,28 @@ export function currentContextOf(kubeconfig: Kubeconfig, files: Readonly<Record<
     files: paths,
     hasCredentials: hasCredentials(user),
   };
+}
+
+/** What the file has about the cluster and the user of the current context, as it stands there. */
+export interface CurrentSections {
+  readonly name: string;
+  readonly clusterName: string;
+  readonly userName: string;
+  readonly cluster: Cluster;
+  readonly user: User;
+}
+
+/** @throws KUBECONFIG_CONTEXT_MISSING */
+export function currentSectionsOf(kubeconfig: Kubeconfig): CurrentSections {
+  const name = kubeconfig['current-context'];
+  const context = kubeconfig.contexts.find((entry) => entry.name === name)?.context;
+  if (context === undefined) throw missing('the current context', name);
+  // What a file leaves out is empty, whatever the type says.
+  const [clusterName, userName] = [context.cluster ?? '', context.user ?? ''];
+  const cluster = kubeconfig.clusters.find((entry) => entry.name === clusterName)?.cluster;
+  if (cluster === undefined) throw missing('the cluster of the current context', clusterName);
+  const user = kubeconfig.users.find((entry) => entry.name === userName)?.user ?? {};
+  return { name, clusterName, userName, cluster, user };
 }
 
 function fileOf({ 'certificate-authority-data': data, 'certificate-authority': path }: Cluster): string | undefined {

@@ -1,4 +1,5 @@
-export { type CurrentContext, currentContextOf } from './current-context.ts';
+export { type ConnectionRequirement, connectionRequirements } from './connection-requirements.ts';
+export { type CurrentContext, type CurrentSections, currentContextOf, currentSectionsOf } from './current-context.ts';
 export {
   controlPlaneEndpointUrl,
   type HostPort,

@@ -1,7 +1,7 @@
 import { clientCertificateRequest, defaultValidityPeriods, issueCertificate } from '@groundplane/pki';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { testdata } from '../test/testdata.ts';
-import { buildKubeconfig, type KubeconfigParts, stringifyKubeconfig } from './kubeconfig.ts';
+import { buildKubeconfig, type KubeconfigParts, parseKubeconfig, stringifyKubeconfig } from './kubeconfig.ts';
 import { type KubeconfigToVerify, verifyKubeconfig } from './verify-kubeconfig.ts';
 
 const now = new Date('2026-12-01T12:00:00Z');
@@ -34,8 +34,8 @@ function text(change: Partial<KubeconfigParts>): string {
   return stringifyKubeconfig(buildKubeconfig({ ...usual, ...change }));
 }
 
-async function verdict(kubeconfig: string, change: Partial<KubeconfigToVerify> = {}): Promise<readonly string[]> {
-  const findings = await verifyKubeconfig({
+function findingsOf(kubeconfig: string, change: Partial<KubeconfigToVerify> = {}) {
+  return verifyKubeconfig({
     artifact: 'kubelet.conf',
     kubeconfig,
     certificateAuthority: root.certificate,
@@ -44,6 +44,10 @@ async function verdict(kubeconfig: string, change: Partial<KubeconfigToVerify> =
     now,
     ...change,
   });
+}
+
+async function verdict(kubeconfig: string, change: Partial<KubeconfigToVerify> = {}): Promise<readonly string[]> {
+  const findings = await findingsOf(kubeconfig, change);
   return findings.map(
     ({ severity, code, artifact }) => `${severity} ${code}${artifact === 'kubelet.conf' ? '' : ` ${artifact}`}`,
   );
@@ -87,7 +91,7 @@ describe('the client certificate', () => {
       'client-certificate: /pki/current.pem\n    client-key: /pki/current.pem',
     );
     expect(rotated).not.toBe(embedded);
-    expect(await verdict(rotated)).toEqual([]);
+    expect(await verdict(rotated)).toEqual(['warning KUBECONFIG_CREDENTIALS_UNJUDGED']);
     const { clientCertificate = '', clientKey = '' } = parts.good ?? {};
     expect(await verdict(rotated, { files: { '/pki/current.pem': clientCertificate + clientKey } })).toEqual([]);
     const expired = (parts.expired?.clientCertificate ?? '') + clientKey;
@@ -150,14 +154,139 @@ describe('kubeadm’s rule for existing files', () => {
   });
 });
 
+const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: '/plugin', interactiveMode: 'Never' };
+const withoutCertificate = { 'client-certificate-data': undefined, 'client-key-data': undefined };
+
+interface Fields {
+  readonly cluster?: Readonly<Record<string, unknown>>;
+  readonly user?: Readonly<Record<string, unknown>>;
+}
+
+/** A good kubeconfig with other fields in it. */
+function withFields({ cluster = {}, user = {} }: Fields): string {
+  const document = JSON.parse(JSON.stringify(parseKubeconfig(text(parts.good ?? {}))));
+  Object.assign(document.clusters[0].cluster, cluster);
+  Object.assign(document.users[0].user, user);
+  return JSON.stringify(document);
+}
+
+/** By what kube-controller-manager and kubectl 1.37 do with such a file. */
+describe('what else a kubeconfig can say', () => {
+  test.each<[string, Fields, readonly string[]]>([
+    [
+      'a plain server',
+      { cluster: { server: 'http://192.0.2.10:6443' } },
+      ['warning SERVER_DIFFERS', 'error SERVER_PLAIN'],
+    ],
+    [
+      'a server without scheme',
+      { cluster: { server: '192.0.2.10:6443' } },
+      ['warning SERVER_DIFFERS', 'error SERVER_PLAIN'],
+    ],
+    ['no server', { cluster: { server: '' } }, ['warning SERVER_DIFFERS', 'error SERVER_PLAIN']],
+    ['a server with a path', { cluster: { server: `${server}/k8s` } }, ['warning SERVER_DIFFERS']],
+    ['trust in everybody', { cluster: { 'insecure-skip-tls-verify': true } }, ['error UNUSABLE']],
+    ['no trust in everybody', { cluster: { 'insecure-skip-tls-verify': false } }, []],
+    ['a text as a boolean', { cluster: { 'insecure-skip-tls-verify': 'true' } }, ['error UNREADABLE']],
+    ['the CA twice', { cluster: { 'certificate-authority': '/pki/ca.crt' } }, ['error UNUSABLE']],
+    ['a proxy', { cluster: { 'proxy-url': 'http://me:secret@proxy.example:3128' } }, ['warning CONNECTION_UNUSUAL']],
+    ['a proxy of SOCKS', { cluster: { 'proxy-url': 'socks5://proxy.example' } }, ['warning CONNECTION_UNUSUAL']],
+    ['a proxy of another kind', { cluster: { 'proxy-url': 'ftp://proxy.example' } }, ['error UNUSABLE']],
+    ['a proxy without scheme', { cluster: { 'proxy-url': 'proxy.example:3128' } }, ['error UNUSABLE']],
+    ['another server name', { cluster: { 'tls-server-name': 'elsewhere.example' } }, ['warning CONNECTION_UNUSUAL']],
+    ['no compression', { cluster: { 'disable-compression': true } }, []],
+    ['a token beside', { user: { token: 'x' } }, ['warning CREDENTIALS_UNJUDGED']],
+    ['a token instead', { user: { ...withoutCertificate, token: 'x' } }, ['warning CREDENTIALS_UNJUDGED']],
+    ['a password beside', { user: { username: 'me', password: 'x' } }, ['warning CREDENTIALS_UNJUDGED']],
+    [
+      'a password instead',
+      { user: { ...withoutCertificate, username: 'me', password: 'x' } },
+      ['error CREDENTIALS_REFUSED', 'warning CREDENTIALS_UNJUDGED'],
+    ],
+    [
+      'a token and a password',
+      { user: { username: 'me', password: 'x', token: 'x' } },
+      ['error UNUSABLE', 'warning CREDENTIALS_UNJUDGED'],
+    ],
+    ['a plugin beside', { user: { exec } }, ['warning CREDENTIALS_UNJUDGED']],
+    ['a plugin instead', { user: { ...withoutCertificate, exec } }, ['warning CREDENTIALS_UNJUDGED']],
+    [
+      'a plugin without command',
+      { user: { exec: { ...exec, command: '' } } },
+      ['error UNUSABLE', 'warning CREDENTIALS_UNJUDGED'],
+    ],
+    [
+      'a plugin without mode',
+      { user: { exec: { ...exec, interactiveMode: undefined } } },
+      ['error UNUSABLE', 'warning CREDENTIALS_UNJUDGED'],
+    ],
+    [
+      'an older plugin without mode',
+      { user: { exec: { ...exec, interactiveMode: undefined, apiVersion: `${exec.apiVersion}beta1` } } },
+      ['warning CREDENTIALS_UNJUDGED'],
+    ],
+    [
+      'a plugin of another version',
+      { user: { exec: { ...exec, apiVersion: `${exec.apiVersion}alpha1` } } },
+      ['error UNUSABLE', 'warning CREDENTIALS_UNJUDGED'],
+    ],
+    ['a plugin that is none', { user: { exec: 'plugin' } }, ['error UNREADABLE']],
+    ['OpenID Connect', { user: { 'auth-provider': { name: 'oidc' } } }, ['warning CREDENTIALS_UNJUDGED']],
+    [
+      'a provider that is gone',
+      { user: { 'auth-provider': { name: 'gcp' } } },
+      ['error UNUSABLE', 'warning CREDENTIALS_UNJUDGED'],
+    ],
+    ['the certificate twice', { user: { 'client-certificate': '/pki/my.crt' } }, ['error UNUSABLE']],
+    ['no key', { user: { 'client-key-data': undefined } }, ['error UNUSABLE', 'error CREDENTIALS_MISSING']],
+    ['the name of somebody else', { user: { as: 'somebody' } }, ['error IMPERSONATES']],
+    ['groups of nobody', { user: { 'as-groups': ['system:masters'] } }, ['error UNUSABLE']],
+    ['no groups', { user: { 'as-groups': [], as: '' } }, []],
+  ])('%s', async (_, fields, expected) => {
+    const kubeconfig = withFields(fields);
+    expect(JSON.stringify(await findingsOf(kubeconfig))).not.toMatch(/undefined|\[object/);
+    const codes = await verdict(kubeconfig);
+    expect(codes.map((code) => code.replace('KUBECONFIG_', ''))).toEqual(expected);
+  });
+
+  test('who may do everything may do it in the name of others', async () => {
+    const all = 'another user with all rights';
+    const kubeconfig = withFields({ user: { as: 'somebody' } }).replaceAll(
+      /"client-(certificate|key)-data":"[^"]*"/g,
+      (_, name: string) => {
+        const pem = name === 'key' ? parts[all]?.clientKey : parts[all]?.clientCertificate;
+        return `"client-${name}-data":"${Buffer.from(pem ?? '').toString('base64')}"`;
+      },
+    );
+    expect(await verdict(kubeconfig)).toEqual(['warning KUBECONFIG_IMPERSONATES', 'warning PKI_SUBJECT_DIFFERS']);
+    expect(await verdict(withFields({ user: { as: 'somebody' } }), { subjectRole: 'label' })).toEqual([
+      'warning KUBECONFIG_IMPERSONATES',
+    ]);
+  });
+
+  test('several contexts, of which the current one counts', async () => {
+    const document = JSON.parse(withFields({}));
+    document.contexts.unshift({ name: 'other', context: { cluster: 'other', user: 'other' } });
+    document.clusters.unshift({ name: 'other', cluster: { server: 'http://elsewhere' } });
+    expect(await verdict(JSON.stringify(document))).toEqual([]);
+  });
+});
+
 test('a user without credentials, and one with a token', async () => {
   expect(await verdict(text({}))).toEqual(['error KUBECONFIG_CREDENTIALS_MISSING']);
-  expect(await verdict(text({ token: 'abcdef.0123456789abcdef' }))).toEqual([]);
+  const token = text({ token: 'abcdef.0123456789abcdef' });
+  expect(await verdict(token)).toEqual(['warning KUBECONFIG_CREDENTIALS_UNJUDGED']);
+  expect(await verdict(token, { subjectRole: 'free' })).toEqual([]);
 });
 
 test('no finding shows secret bytes', async () => {
   const clientKey = testdata('rsa-other.key');
-  const kubeconfig = text({ ...parts.good, clientKey, certificateAuthority: 'x' });
+  const good = JSON.parse(withFields({ user: { password: 'hush', username: 'me', token: 'hush' } }));
+  Object.assign(good.clusters[0].cluster, { server: 'https://me:hush@x', 'proxy-url': 'ftp://me:hush@y' });
+  const kubeconfig = JSON.stringify(good).replace(
+    /"client-key-data":"[^"]*"/,
+    `"client-key-data":"${Buffer.from(clientKey).toString('base64')}"`,
+  );
   const findings = await verifyKubeconfig({
     artifact: 'a',
     kubeconfig,
@@ -168,6 +297,7 @@ test('no finding shows secret bytes', async () => {
   });
   expect(findings.length).toBeGreaterThan(1);
   const shown = JSON.stringify(findings);
+  expect(shown).not.toContain('hush');
   for (const line of clientKey.split('\n').slice(1, -2)) expect(shown).not.toContain(line);
   expect(shown).not.toContain(Buffer.from(clientKey).toString('base64').slice(100, 140));
 });

@@ -1,12 +1,15 @@
 import { type Finding, hasErrors, isGroundplaneError, messageOf, type Severity } from '@groundplane/errors';
 import {
+  describeCertificate,
   noSubjectAlternativeNames,
   type Subject,
   type SubjectRole,
   splitCertificates,
+  superusers,
   verifyCertificate,
 } from '@groundplane/pki';
-import { type CurrentContext, currentContextOf } from './current-context.ts';
+import { connectionRequirements, hasCertificate, withoutPassword } from './connection-requirements.ts';
+import { type CurrentContext, type CurrentSections, currentContextOf, currentSectionsOf } from './current-context.ts';
 import type { KubeconfigFindingCode } from './error-codes.ts';
 import { parseKubeconfig } from './kubeconfig.ts';
 
@@ -21,6 +24,8 @@ export interface KubeconfigToVerify {
   readonly expectedAuthority?: 'first' | 'any' | undefined;
   /** How bad it is if the CA signed the client certificate although it may not. @default 'error' */
   readonly unfitIssuer?: Severity | undefined;
+  /** How bad an RSA key of 1024 to 2047 bits is. @default 'warning' */
+  readonly weakKey?: Severity | undefined;
   /** URL that is expected; another one is only a warning. */
   readonly server: string;
   /** User and groups that are expected. */
@@ -39,8 +44,11 @@ export interface KubeconfigToVerify {
 export async function verifyKubeconfig(subject: KubeconfigToVerify): Promise<readonly Finding[]> {
   const report = reporter(subject.artifact);
   let current: CurrentContext;
+  let sections: CurrentSections;
   try {
-    current = currentContextOf(parseKubeconfig(subject.kubeconfig), subject.files);
+    const kubeconfig = parseKubeconfig(subject.kubeconfig);
+    current = currentContextOf(kubeconfig, subject.files);
+    sections = currentSectionsOf(kubeconfig);
   } catch (thrown) {
     const code = isGroundplaneError(thrown) ? (thrown.code as KubeconfigFindingCode) : 'KUBECONFIG_UNREADABLE';
     return [report(code, 'error', messageOf(thrown), isGroundplaneError(thrown) ? thrown.hint : undefined)];
@@ -49,6 +57,9 @@ export async function verifyKubeconfig(subject: KubeconfigToVerify): Promise<rea
   return [
     ...authority,
     ...serverFindings(current, subject, report),
+    ...connectionFindings(sections, subject, report),
+    ...(await impersonationFindings(current, sections, { subject, report })),
+    ...unreadCertificateFindings(current, sections, { subject, report }),
     ...(await credentialFindings(current, subject, { report, isOurCluster: !hasErrors(authority) })),
   ];
 }
@@ -72,7 +83,7 @@ function authorityFindings(
 ) {
   if (certificateAuthority === undefined && certificateAuthorityFile !== undefined) {
     const message = `The CA of the cluster was not compared as it is in a file of its own: ${certificateAuthorityFile}`;
-    return [report('KUBECONFIG_CA_ELSEWHERE', 'warning', message)];
+    return [report('KUBECONFIG_CA_ELSEWHERE', 'warning', message, mending('warning', artifact))];
   }
   const hint = `Move ${artifact} away and run the phase that makes it, or set its CA: kubectl config set-cluster ${cluster} --embed-certs --certificate-authority CA --kubeconfig FILE`;
   const [first] = splitCertificates(certificateAuthority ?? '');
@@ -109,15 +120,71 @@ function serverFindings(
     report(
       'KUBECONFIG_SERVER_DIFFERS',
       'warning',
-      `The kubeconfig has another server than expected, '${expected}': '${server}'`,
+      `The kubeconfig has another server than expected, '${expected}': '${withoutPassword(server)}'`,
       hint,
     ),
   ];
 }
 
+function connectionFindings(
+  sections: CurrentSections,
+  { artifact, subjectRole }: KubeconfigToVerify,
+  report: Report,
+): readonly Finding[] {
+  return connectionRequirements.flatMap(({ code, severity, ofKnownUsers = false, problem }) => {
+    const why = ofKnownUsers && subjectRole === 'free' ? undefined : problem(sections);
+    if (why === undefined) return [];
+    const message = severity === 'error' ? `Cannot use the kubeconfig as ${why}` : `The kubeconfig is unusual: ${why}`;
+    return [report(code, severity, message, mending(severity, artifact))];
+  });
+}
+
+/** How what is in a kubeconfig besides what is usual can be mended. */
+function mending(severity: Severity, artifact: string): string {
+  const condition = severity === 'error' ? '' : 'If it is not meant, ';
+  const hint = `correct it: kubectl config view --raw --kubeconfig ${artifact}; or move ${artifact} away and run the phase that makes it`;
+  return condition === '' ? `C${hint.slice(1)}` : `${condition}${hint}`;
+}
+
+async function impersonationFindings(
+  { clientCertificate }: CurrentContext,
+  { user }: CurrentSections,
+  { subject, report }: { readonly subject: KubeconfigToVerify; readonly report: Report },
+): Promise<readonly Finding[]> {
+  if (typeof user.as !== 'string' || user.as === '') return [];
+  const groups =
+    clientCertificate === undefined
+      ? []
+      : await describeCertificate(clientCertificate).then(
+          (description) => description.subject.organizations,
+          () => [],
+        );
+  const severity = impersonationSeverity(subject.subjectRole, groups);
+  const message =
+    severity === 'error'
+      ? `Cannot use the kubeconfig as it asks in the name of somebody else, and its user has no right to: ${user.as}`
+      : `The kubeconfig asks in the name of somebody else: ${user.as}`;
+  return [report('KUBECONFIG_IMPERSONATES', severity, message, mending(severity, subject.artifact))];
+}
+
+function impersonationSeverity(role: SubjectRole = 'user', groups: readonly string[] = []): Severity {
+  return (role === 'user' || role === 'exact') && !groups.includes(superusers) ? 'error' : 'warning';
+}
+
+function unreadCertificateFindings(
+  { clientCertificate }: CurrentContext,
+  { user }: CurrentSections,
+  { subject, report }: { readonly subject: KubeconfigToVerify; readonly report: Report },
+): readonly Finding[] {
+  const file = user['client-certificate'];
+  if (!hasCertificate(user) || clientCertificate !== undefined) return [];
+  const message = `The client certificate of the kubeconfig was not looked at as it is in a file of its own: ${file}`;
+  return [report('KUBECONFIG_CREDENTIALS_UNJUDGED', 'warning', message, mending('warning', subject.artifact))];
+}
+
 async function credentialFindings(
   { clientCertificate, clientKey, user, hasCredentials }: CurrentContext,
-  { artifact, certificateAuthority, subject, subjectRole = 'user', unfitIssuer, now }: KubeconfigToVerify,
+  { artifact, certificateAuthority, subject, subjectRole = 'user', unfitIssuer, weakKey, now }: KubeconfigToVerify,
   { report, isOurCluster }: { readonly report: Report; readonly isOurCluster: boolean },
 ): Promise<readonly Finding[]> {
   if (!hasCredentials) {
@@ -138,6 +205,7 @@ async function credentialFindings(
     issuerCertificates: isOurCluster ? certificateAuthority : undefined,
     anchors: 'all',
     unfitIssuer,
+    weakKey,
     now,
     expected: {
       isCA: false,

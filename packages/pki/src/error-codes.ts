@@ -60,6 +60,8 @@ export const pkiFindingCodes = {
   PKI_CERTIFICATE_CANNOT_SIGN: 'A CA whose key usage lacks keyCertSign (warning)',
   PKI_KEY_UNREADABLE: 'The private key cannot be parsed',
   PKI_KEY_MISMATCH: 'The private key is not the one of the certificate',
+  PKI_KEY_WEAK:
+    'The RSA key is too short: less than 1024 bits are an error, less than 2048 are one where clients refuse them, else a warning',
   PKI_USAGE_MISSING: 'An extended key usage that its users need is missing. An error for a leaf, a warning for a CA',
   PKI_SUBJECT_DIFFERS:
     'Common name or organizations are not the expected ones. An error where they are an identity, else a warning',

@@ -37,6 +37,7 @@ export {
   privateKeyEncoding,
 } from './key-algorithm.ts';
 export { isPair } from './key-pair.ts';
+export { type KeyWeakness, weaknessOf } from './key-strength.ts';
 export { decodeBase64, encodeBase64 } from './pem.ts';
 export { generatePrivateKey, publicKeyOf } from './private-key.ts';
 export { publicKeyPin } from './public-key-pin.ts';
@@ -54,6 +55,7 @@ export {
   type CertificateExpectation,
   type CertificateToVerify,
   expectationOf,
+  superusers,
   verifyCertificate,
 } from './verify-certificate.ts';
 export { firstCertificate, splitCertificates } from './x509-certificate.ts';

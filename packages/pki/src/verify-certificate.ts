@@ -6,6 +6,7 @@ import { type CertificateDescription, describe } from './describe-certificate.ts
 import { type Report, reporter } from './finding-reporter.ts';
 import { trustFindings, validityFindings } from './judge-trust.ts';
 import { isPair } from './key-pair.ts';
+import { weaknessOf } from './key-strength.ts';
 import {
   type CertificateFacts,
   noSubjectAlternativeNames,
@@ -46,6 +47,11 @@ export interface CertificateToVerify {
   readonly unfitIssuer?: Severity | undefined;
   /** The component that reads the file and takes one certificate only. @default several are allowed */
   readonly soleFor?: string | undefined;
+  /**
+   * How bad is an RSA key of 1024 to 2047 bits, which Kubernetes takes, and programs that go by OpenSSL do not.
+   * @default 'warning'
+   */
+  readonly weakKey?: Severity | undefined;
   readonly expected: CertificateExpectation;
   readonly now: Date;
 }
@@ -86,6 +92,7 @@ export async function verifyCertificate(subject: CertificateToVerify): Promise<r
     ...authorityFindings(description, subject, report),
     ...numberFindings(certificates.length, subject, report),
     ...(await keyFindings(subject, report)),
+    ...strengthFindings(certificate, subject, report),
     ...usageFindings(description, subject, report),
     ...subjectFindings(description, subject, report),
     ...nameFindings(description, subject, report),
@@ -148,6 +155,19 @@ async function keyFindings({ certificate, key }: CertificateToVerify, report: Re
   ];
 }
 
+function strengthFindings(
+  { publicKey }: ReadCertificate,
+  { artifact, weakKey = 'warning' }: CertificateToVerify,
+  report: Report,
+) {
+  const weakness = weaknessOf(publicKey.rawData);
+  if (weakness === undefined) return [];
+  const severity = weakness.severity === 'error' ? 'error' : weakKey;
+  const message = `Cannot rely on the certificate as ${weakness.reason}: ${weakness.bits}`;
+  const hint = `Make a key of at least 2048 bits and have ${artifact} signed again for it, or move it and its key away and run the phase that makes both`;
+  return [report('PKI_KEY_WEAK', severity, message, hint)];
+}
+
 function usageFindings(
   { extendedKeyUsages, subjectText }: CertificateDescription,
   { expected, artifact }: CertificateToVerify,
@@ -166,7 +186,7 @@ function usageFindings(
 }
 
 /** The group whose members may do everything, so that it does not matter who they are. */
-const superusers = 'system:masters';
+export const superusers = 'system:masters';
 
 function subjectFindings(
   { subject, subjectText }: CertificateDescription,

@@ -9,6 +9,9 @@ work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 openssl genrsa -traditional -out rsa-pkcs1.key 2048
 openssl pkcs8 -topk8 -nocrypt -in rsa-pkcs1.key -out rsa-pkcs8.key
 openssl genrsa -traditional -out rsa-other.key 2048
+# Too short: 1024 bits for OpenSSL, 512 for Go too.
+openssl genrsa -traditional -out rsa-1024.key 1024
+openssl genrsa -traditional -out rsa-512.key 512
 openssl ecparam -name prime256v1 -genkey -out p256-params-first.key
 openssl ec -in p256-params-first.key -out p256-sec1.key
 openssl pkcs8 -topk8 -nocrypt -in p256-sec1.key -out p256-pkcs8.key
