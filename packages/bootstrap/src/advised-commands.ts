@@ -87,14 +87,14 @@ export function withAdvice(status: PhaseStatus, { suffix, fits }: Pick<Advice, '
   return { ...rest, advice: `its phase makes it, ${begunWith}`, findings };
 }
 
-const phaseCommand = /'((?:init|join) phase ([a-z-]+)(?: ([a-z-]+))?)'/g;
+const phaseCommand = /(?:'|\b(?:groundplane|kubeadm) )((?:init|join) phase ([a-z-]+)(?: ([a-z-]+))?)(?:'|$)/g;
 
 /** Hints name commands as well. */
-function advisedFinding(finding: Finding, { suffix, fits }: Pick<Advice, 'suffix' | 'fits'>): Finding {
+export function advisedFinding(finding: Finding, { suffix, fits }: Pick<Advice, 'suffix' | 'fits'>): Finding {
   if (finding.hint === undefined) return finding;
-  const hint = finding.hint.replace(phaseCommand, (_, command: string, group: string, name?: string) => {
+  const hint = finding.hint.replace(phaseCommand, (whole: string, command: string, group: string, name?: string) => {
     const phase = name === undefined ? group : `${group}/${name}`;
-    return fits(phase) ? `'${command}${suffix}'` : `${phase} ${begunWith}`;
+    return fits(phase) ? whole.replace(command, `${command}${suffix}`) : `${phase} ${begunWith}`;
   });
   return { ...finding, hint };
 }

@@ -18,6 +18,8 @@ const byNames: ReadonlySet<string> = new Set(['PKI_SAN_MISSING', 'PKI_SUBJECT_DI
 const broken: ReadonlySet<string> = new Set(['PHASES_ARTIFACT_MALFORMED']);
 
 const rotation = 'kubelet-finalize/enable-client-cert-rotation';
+/** Files that a finished node can do without: administrators are told to move super-admin.conf away, and nodes that join get none. */
+export const dispensable: ReadonlySet<string> = new Set(['kubeconfig/super-admin']);
 /** Something is left to be made or to be seen to. */
 export const unsettled: ReadonlySet<PhaseState> = new Set(['missing', 'partly', 'wrong']);
 const ofEtcd = /^(etcd\/|certs\/(etcd-|apiserver-etcd-client))/;

@@ -114,6 +114,8 @@ export const bootstrapFindingCodes = {
   BOOTSTRAP_KUBELET_CERTIFICATE_FIXED: 'kubelet.conf holds a client certificate that nobody renews',
   BOOTSTRAP_KUBELET_CERTIFICATE_LOST: 'A kubeconfig names a client certificate of the kubelet that is not there',
   BOOTSTRAP_KUBELET_CERTIFICATE_UNFIT: 'The client certificate that the kubelet keeps is not good for this cluster',
+  BOOTSTRAP_KUBECONFIG_FILE_NOT_MOUNTED: 'A kubeconfig names a file that is not in the container of its component',
+  BOOTSTRAP_KEY_WEAK: 'The key for service account tokens is an RSA key that is too short',
   BOOTSTRAP_OBJECT_DIFFERS: 'An API object is not what its phase writes',
   BOOTSTRAP_ADDON_DISABLED: 'An addon is asked for that the configuration disables',
   BOOTSTRAP_NODE_OF_ANOTHER_CLUSTER: 'A kubeconfig or CA on this machine is not that of the cluster that it is to join',

@@ -45,6 +45,7 @@ export type { ComponentState, ComponentStatus } from './node-components.ts';
 export type { ConfigurationSource } from './node-configuration.ts';
 export type { NodeRole } from './node-role.ts';
 export { type NodeState, type NodeStatus, type NodeStatusRequest, nodeStatus } from './node-status.ts';
+export { type NodeVerdicts, type NodeVerdictsRequest, nodeVerdicts } from './node-verdicts.ts';
 export { type PhaseManifest, phaseManifests } from './phase-manifests.ts';
 export type { PhaseOptions, PreparedWorkflow, RunOptions } from './prepared-workflow.ts';
 export { randomToken } from './random-token.ts';

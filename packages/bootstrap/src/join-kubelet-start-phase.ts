@@ -9,6 +9,7 @@ import { findingsAbout } from './findings-about.ts';
 import { bootstrapKubeconfig, joinedAuthority, joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf, nodeNameOf } from './join-context.ts';
 import { type KubeletMembership, kubeletMembership, membershipDemands } from './joined-kubelet.ts';
+import { connectionDemands } from './kubeconfig-demands.ts';
 import { kubeletFileDemands, runningKubeletDemands } from './kubelet-demands.ts';
 import { kubeletFileFindings } from './kubelet-file-findings.ts';
 import { kubeletFileContents, kubeletFiles, runningKubeletFindings, startKubelet } from './kubelet-files.ts';
@@ -82,6 +83,10 @@ export const joinKubeletStartPhase: AnyPhase<JoinContext> = contract<JoinContext
         code: 'BOOTSTRAP_KUBELET_WITHOUT_CREDENTIALS',
         severity: 'error',
       },
+      ...connectionDemands({ ofKnownUser: false }).map((demand) => ({
+        ...demand,
+        text: `Where the kubelet is to ask with it: ${demand.text.charAt(0).toLowerCase()}${demand.text.slice(1)}`,
+      })),
     ],
     authority: [
       {

@@ -7,7 +7,7 @@ import {
   type Workflow,
 } from '@groundplane/phases';
 import { type Advice, adviceFor, withAdvice } from './advised-commands.ts';
-import { unsettled, withDoubtfulAuthority, withDoubts } from './doubted-status.ts';
+import { dispensable, unsettled, withDoubtfulAuthority, withDoubts } from './doubted-status.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
 import { type JoinContext, nodeNameOf } from './join-context.ts';
@@ -17,6 +17,7 @@ import { type ComponentStatus, controlPlaneStatus, kubeletStatus } from './node-
 import { type ConfigurationSource, type NodeConfiguration, nodeConfiguration } from './node-configuration.ts';
 import { silently } from './node-facts.ts';
 import { type NodeRole, nodeRole } from './node-role.ts';
+import { patientPorts } from './patient-ports.ts';
 import { usualLayout } from './usual-layout.ts';
 
 export interface NodeStatusRequest {
@@ -65,7 +66,8 @@ export interface NodeStatus {
  *
  * @throws GroundplaneError of kind usage for a given configuration that cannot be used
  */
-export async function nodeStatus(request: NodeStatusRequest): Promise<NodeStatus> {
+export async function nodeStatus(asked: NodeStatusRequest): Promise<NodeStatus> {
+  const request = { ...asked, ports: patientPorts(asked.ports) };
   const role = await nodeRole(request.ports.host);
   if (role === 'worker') return workerStatus(request);
   if (role === 'control-plane' || request.configText !== undefined) return controlPlaneNodeStatus(request, role);
@@ -164,9 +166,6 @@ async function reasonAgainstCluster(
   const isEmpty = await silently(async () => ((await host.files.list(etcdData)) ?? []).length === 0);
   return isEmpty === true ? `there is no cluster yet: etcd has no data in ${etcdData}` : undefined;
 }
-
-/** Files that a finished node can do without: administrators are told to move super-admin.conf away, and nodes that join get none. */
-const dispensable: ReadonlySet<string> = new Set(['kubeconfig/super-admin']);
 
 function overall(
   phases: readonly PhaseStatus[],

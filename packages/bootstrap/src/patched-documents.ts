@@ -44,7 +44,7 @@ export function staticPodFindings(
 ): readonly Finding[] {
   const facts = controlPlaneFactsOf(context, hasCAKey);
   const findings = verifyStaticPod(component, pod, facts);
-  if (!hasErrors(findings) || !isPatched(component, context)) return findings;
+  if (findings.length === 0 || !isPatched(component, context)) return findings;
   const wanted = verifyStaticPod(component, patchedStaticPod(component, context, hasCAKey), facts);
   return asWanted(
     findings,

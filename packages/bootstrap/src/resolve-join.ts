@@ -157,7 +157,7 @@ function phasesOf(command: string, skip: readonly string[]): readonly string[] {
 }
 
 /** Phases of kubeadm that are not here yet need no skipping; names that nobody knows stay, and are refused. */
-function withoutMissingPhases(names: readonly string[]): readonly string[] {
+export function withoutMissingPhases(names: readonly string[]): readonly string[] {
   const known = new Set(joinCommands.map(({ command }) => command.replace(/^join phase /, '').replaceAll(' ', '/')));
   return names.filter((name) => isHere(name) || ![...known, 'check-etcd'].includes(name.toLowerCase()));
 }

@@ -2,11 +2,13 @@ import type { Clock } from '@groundplane/phases';
 import { describe, expect, it } from 'vitest';
 import { apiCaller } from './api-caller.ts';
 import type { ApiAnswer, ApiRequest, Connection } from './connection.ts';
+import { noAnswer } from './no-answer.ts';
 
 type Reply = ApiAnswer | Error;
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:6443'), { code: 'ECONNREFUSED' });
 const ok: ApiAnswer = { status: 200, text: '{}' };
+const silence = new Error('silence');
 const status = (code: number, message: string): ApiAnswer => ({
   status: code,
   text: JSON.stringify({ kind: 'Status', message }),
@@ -29,6 +31,10 @@ function scripted(
       if (request.path === '/readyz') return { status: next(readiness) ? 200 : 500, text: '' };
       requests.push(request);
       const reply = next(left);
+      if (reply === silence) {
+        now += request.timeoutMs;
+        throw noAnswer(request.timeoutMs);
+      }
       if (reply instanceof Error) throw reply;
       return reply;
     },
@@ -96,6 +102,23 @@ describe('a call', () => {
     expect(requests[0]?.timeoutMs).toBe(10_000);
     expect(requests.at(-1)?.timeoutMs).toBeLessThan(1000);
     expect(requests.at(-1)?.timeoutMs).toBeGreaterThanOrEqual(250);
+  });
+
+  it.each([
+    ['by the whole time', [silence], 2000, 'cannot be reached: no answer within 2 s'],
+    [
+      'by the whole time after other faults',
+      [refused, silence],
+      2000,
+      /cannot be reached: connect ECONNREFUSED 192\.0\.2\.1:6443 \(2 attempts in 2\.0 s\)$/,
+    ],
+    ['by its own', [silence], 60_000, /cannot be reached: no answer within 10 s \(\d+ attempts in \d+\.0 s\)$/],
+  ] as const)('says of an attempt that is cut short %s what was waited for', async (_, replies, timeoutMs, message) => {
+    const { call } = scripted(replies, { timeoutMs });
+    await expect(call()).rejects.toMatchObject({
+      code: 'CLUSTER_UNAVAILABLE',
+      message: expect.stringMatching(message),
+    });
   });
 
   it('tells the last fault, the server, and how often and long it tried', async () => {

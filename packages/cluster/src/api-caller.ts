@@ -3,6 +3,7 @@ import type { Clock } from '@groundplane/phases';
 import { type ApiFault, faultOfAnswer, faultOfConnection } from './api-fault.ts';
 import type { ApiAnswer, ApiRequest, Connection } from './connection.ts';
 import { clusterError } from './error-codes.ts';
+import { isNoAnswer, noAnswer } from './no-answer.ts';
 import { type Exhausted, retryUntil } from './retry-until.ts';
 
 /** Longest wait for one answer (client-go as kubeadm sets it up). */
@@ -44,11 +45,15 @@ export function apiCaller(
     fault.passing === 'readiness' ? retryForbidden || !(await isReady(connection, attemptMs)) : fault.passing;
 
   const retry = async <T>(attempt: Attempt<T>, { what, signal, retry: passesHere }: RetryOptions): Promise<T> => {
+    let before: ApiFault | undefined;
     const outcome = async (remainingMs: number) => {
       const attemptMs = Math.min(requestTimeoutMs, Math.max(remainingMs, shortestTimeoutMs));
-      const result = await faultsCaught(attempt, attemptMs, signal);
+      // An attempt that had to end with the whole time says nothing; the one before it may.
+      const cutShort = attemptMs < requestTimeoutMs ? (before ?? faultOfConnection(noAnswer(timeoutMs))) : undefined;
+      const result = await faultsCaught(attempt, { attemptMs, signal, cutShort });
       if ('value' in result) return result;
       const { fault } = result;
+      before = fault;
       const again = passesHere?.(fault) === true || (await isPassing(fault, attemptMs));
       return { fault, again, notBeforeMs: (fault.retryAfter ?? 0) * 1000 };
     };
@@ -85,8 +90,16 @@ export function isSuccess(status: number): boolean {
 
 async function faultsCaught<T>(
   attempt: Attempt<T>,
-  attemptMs: number,
-  signal: AbortSignal | undefined,
+  {
+    attemptMs,
+    signal,
+    cutShort,
+  }: {
+    readonly attemptMs: number;
+    readonly signal: AbortSignal | undefined;
+    /** What is said of an attempt that gets no answer although it was given less than others. */
+    readonly cutShort: ApiFault | undefined;
+  },
 ): ReturnType<Attempt<T>> {
   try {
     return await attempt(attemptMs);
@@ -94,7 +107,7 @@ async function faultsCaught<T>(
     signal?.throwIfAborted();
     // Nothing was sent: the kubeconfig, or a program that it names, is at fault.
     if (isGroundplaneError(thrown)) throw thrown;
-    return { fault: faultOfConnection(thrown) };
+    return { fault: (isNoAnswer(thrown) && cutShort) || faultOfConnection(thrown) };
   }
 }
 

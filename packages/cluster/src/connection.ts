@@ -5,6 +5,7 @@ import { answerOf } from './answer-of.ts';
 import { type Credentials, credentialsInTime, type Plugin } from './credentials-in-time.ts';
 import { type EmbeddedCredentials, embeddedCredentials } from './embedded-credentials.ts';
 import { clusterError } from './error-codes.ts';
+import { noAnswer } from './no-answer.ts';
 import { type Environment, proxyFor, usableProxy } from './proxy-environment.ts';
 import { mostBytes, readText } from './read-text.ts';
 import { stoppablePlugin } from './stoppable-plugin.ts';
@@ -152,7 +153,7 @@ async function withTimeout<T>(request: ApiRequest, action: (signal: AbortSignal)
   } catch (thrown) {
     request.signal?.throwIfAborted();
     if (!timeout.signal.aborted) throw thrown;
-    throw Object.assign(new Error(`no answer within ${Math.round(request.timeoutMs)} ms`), { code: 'ETIMEDOUT' });
+    throw noAnswer(request.timeoutMs);
   } finally {
     clearTimeout(timer);
   }

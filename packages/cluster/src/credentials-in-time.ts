@@ -1,5 +1,5 @@
 import type { RequestOptions } from 'node:https';
-import { messageOf } from '@groundplane/errors';
+import { messageOf, timeText } from '@groundplane/errors';
 import { clusterError } from './error-codes.ts';
 import { systemCodeOf } from './system-code.ts';
 
@@ -31,7 +31,7 @@ export async function credentialsInTime(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(failed(plugin, `nothing came within ${Math.round(timeoutMs)} ms`));
+      reject(failed(plugin, `nothing came within ${timeText(timeoutMs)}`));
       plugin?.stop();
     }, timeoutMs);
   });

@@ -8,4 +8,5 @@ export {
   isGroundplaneError,
   messageOf,
 } from './groundplane-error.ts';
+export { timeText } from './time-text.ts';
 export { looksLikeToken, withholdSecrets, withholdTokens } from './withhold-secrets.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
+import { timeText } from '@groundplane/errors';
 import type { ProbeResult, ProbeTrust } from '@groundplane/phases';
 import { answerOf } from './answer-of.ts';
 import { connectionReason } from './connection-reason.ts';
@@ -32,7 +33,7 @@ export async function httpProbe(
   } catch (thrown) {
     options.signal?.throwIfAborted();
     return {
-      text: timeout.aborted ? `no answer within ${Math.round(options.timeoutMs)} ms` : connectionReason(thrown),
+      text: timeout.aborted ? `no answer within ${timeText(options.timeoutMs)}` : connectionReason(thrown),
     };
   }
 }

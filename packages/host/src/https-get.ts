@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
+import { timeText } from '@groundplane/errors';
 import { answerOf, foreignCode } from './answer-of.ts';
 import { connectionReason } from './connection-reason.ts';
 import { systemCode } from './error-codes.ts';
@@ -66,7 +67,7 @@ export async function httpsGet(url: string, options: HttpsGetOptions): Promise<H
 }
 
 function timedOut(timeoutMs: number): HttpsResult {
-  return { fault: 'timeout', reason: `no complete answer came within ${Math.round(timeoutMs)} ms` };
+  return { fault: 'timeout', reason: `no complete answer came within ${timeText(timeoutMs)}` };
 }
 
 async function send(

@@ -46,3 +46,8 @@ export function isDenied(thrown: unknown): boolean {
   }
   return false;
 }
+
+/** True for what the Cluster port threw because no answer came; one that came, whatever it says, is none of that. */
+export function isSilent(thrown: unknown): boolean {
+  return isGroundplaneError(thrown) && thrown.code === 'CLUSTER_UNAVAILABLE' && thrown.details?.status === undefined;
+}

@@ -18,6 +18,10 @@ export const phasesErrorCodes = {
     kind: 'conflict',
     description: 'A file at the place of the journal is none; it is not written to, and the run goes on without',
   },
+  PHASES_SIGNER_ANSWER: {
+    kind: 'unavailable',
+    description: 'The signer gave nothing that can be used; nothing of the phase was written',
+  },
   PHASES_ABORTED: { kind: 'unavailable', description: 'The run was told to stop' },
   PHASES_INTERNAL: { kind: 'internal', description: 'A phase or a port failed in a way that nobody foresaw' },
 } as const;

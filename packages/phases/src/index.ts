@@ -86,5 +86,5 @@ export {
   statusOfWorkflow,
   type WorkflowStatus,
 } from './status.ts';
-export { type PhaseVerdict, verifyWorkflow } from './verify.ts';
+export { type PhaseVerdict, type VerifyRequest, verifyWorkflow } from './verify.ts';
 export { defineWorkflow, type Workflow, type WorkflowDefinition } from './workflow.ts';

@@ -88,3 +88,60 @@ describe('issuing', () => {
     expect(ports.memory.text('/etc/sample/server.key')).toBe(key);
   });
 });
+
+describe('a signer that is not in order', () => {
+  const format: Artifact<string>['format'] = {
+    name: 'key',
+    parse: (bytes) => {
+      const text = new TextDecoder().decode(bytes);
+      if (!text.startsWith('key')) throw new Error('it holds no key');
+      return text;
+    },
+    serialize: (value) => new TextEncoder().encode(value),
+  };
+  const first = tiny.definePhase({
+    name: 'first',
+    summary: 'Make first',
+    writes: { file: { ...textFile('first'), format } },
+    render: ({ issue, outputs }) =>
+      issue({ name: 'first', algorithm: 'RSA-2048' }, ({ key }) => outputs({ file: key.trim() })),
+    verify: () => [],
+  });
+  const down = new Error('down');
+
+  test.each<[string, () => unknown, object]>([
+    ['gives nothing', () => undefined, { code: 'PHASES_SIGNER_ANSWER' }],
+    ['gives no answer', () => [], { code: 'PHASES_SIGNER_ANSWER' }],
+    ['gives null', () => [Promise.resolve(null)], { code: 'PHASES_SIGNER_ANSWER' }],
+    ['gives a number', () => [7], { code: 'PHASES_SIGNER_ANSWER' }],
+    ['gives a key that is none', () => [Promise.resolve({ key: 'garbage' })], { code: 'PHASES_SIGNER_ANSWER' }],
+    ['gives bytes', () => [Promise.resolve({ key: new Uint8Array(4) })], { code: 'PHASES_SIGNER_ANSWER' }],
+    ['gives one promise that fails', () => Promise.reject(down), { code: 'PHASES_SIGNER_ANSWER' }],
+    [
+      'throws',
+      () => {
+        throw down;
+      },
+      { code: 'PHASES_INTERNAL', message: 'Cannot finish first: down', cause: down },
+    ],
+    ['fails', () => [Promise.reject(down)], { code: 'PHASES_INTERNAL', cause: down }],
+  ])('%s: an error, and nothing is written', async (_, issue, expected) => {
+    const ports = memoryPorts();
+    const signer = { ...ports.signer, issue: issue as Signer['issue'] };
+    const { error } = await run(workflowOf(first), { ...ports, signer });
+    expect(error).toMatchObject(expected);
+    expect(ports.memory.text('/etc/tiny/first')).toBeUndefined();
+  });
+
+  test('never answers: the run ends when it is told to', async () => {
+    const ports = memoryPorts();
+    const controller = new AbortController();
+    const issue: Signer['issue'] = (requests) => {
+      queueMicrotask(() => controller.abort());
+      return requests.map(() => new Promise(() => {}));
+    };
+    const signer = { ...ports.signer, issue };
+    const { error } = await run(workflowOf(first), { ...ports, signer }, { signal: controller.signal });
+    expect(error).toMatchObject({ code: 'PHASES_ABORTED' });
+  });
+});

@@ -1,5 +1,5 @@
 import { artifactOf } from './artifact.ts';
-import { needsOf } from './declarations.ts';
+import { needsOf, outputsOf } from './declarations.ts';
 import { evaluate } from './evaluate.ts';
 import { pendingOutputs } from './evaluate-selection.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -7,6 +7,7 @@ import { type AnyPhase, draftOf } from './phase.ts';
 import type { SigningRequest } from './ports.ts';
 import { withRememberedLoads } from './remembered-loads.ts';
 import type { Session } from './session.ts';
+import { answerUntil, askSigner, requireStorable, unusableAnswer } from './signer-answer.ts';
 
 /** The values that the signer's answer completes. */
 export async function issuedValues<C>(
@@ -16,12 +17,21 @@ export async function issuedValues<C>(
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!session.issued.has(phase.name)) await issueAhead(phase, pending.request, session);
   const ahead = session.issued.get(phase.name);
-  const answer = await (ahead !== undefined && sameRequest(ahead.request, pending.request)
-    ? ahead.answer
-    : session.request.ports.signer.issue([pending.request])[0]);
-  if (answer === undefined) throw new TypeError(`Cannot complete '${phase.name}' as the signer returned no answer`);
-  const draft = draftOf(await pending.draft.complete(answer));
+  const isAhead = ahead !== undefined && sameRequest(ahead.request, pending.request);
+  const asked = isAhead ? ahead.answer : askSigner(session.request.ports.signer, [pending.request])[0];
+  if (asked === undefined) throw new TypeError(`Cannot complete '${phase.name}' as nothing was asked for`);
+  const answer = await answerUntil(asked, session.signal, pending.request.name);
+  let draft: ReturnType<typeof draftOf>;
+  try {
+    draft = draftOf(await pending.draft.complete(answer));
+  } catch (error) {
+    throw unusableAnswer(phase.name, error);
+  }
   if (draft.kind !== 'values') throw new TypeError(`Cannot complete '${phase.name}' as it asked the signer twice`);
+  for (const [key, entry] of Object.entries(outputsOf(phase))) {
+    const value = draft.values[key];
+    if (value !== undefined) requireStorable(phase.name, artifactOf(entry), value);
+  }
   return draft.values;
 }
 
@@ -48,13 +58,13 @@ async function issueAhead<C>(phase: AnyPhase<C>, request: SigningRequest, sessio
     }
     for (const id of pendingOutputs(later.phase, evaluation)) deferred.add(id);
   }
-  const answers = session.request.ports.signer.issue(batch.map((entry) => entry.request));
+  const answers = askSigner(
+    session.request.ports.signer,
+    batch.map((entry) => entry.request),
+  );
   batch.forEach((entry, index) => {
     const answer = answers[index];
-    if (answer === undefined) return;
-    // A failure is told when its phase has its turn, which may never come.
-    answer.catch(() => {});
-    issued.set(entry.name, { request: entry.request, answer });
+    if (answer !== undefined) issued.set(entry.name, { request: entry.request, answer });
   });
 }
 

@@ -2,9 +2,9 @@ import type { Finding } from '@groundplane/errors';
 import { outputsOf } from './declarations.ts';
 import { evaluateSelection, type PhaseEvaluation } from './evaluate-selection.ts';
 import type { Decision } from './events.ts';
+import { lookingWorld } from './looking-world.ts';
 import type { AnyPhase } from './phase.ts';
 import { type PlannedOutput, plannedOutput } from './planned-output.ts';
-import { planningWorld } from './planning-world.ts';
 import type { SuppliedPorts } from './ports.ts';
 import type { Selection } from './selection.ts';
 import type { Workflow } from './workflow.ts';
@@ -63,7 +63,7 @@ function isUnknown({ action }: PlannedOutput): boolean {
 
 /** Says what a run would do, phase by phase. Writes nothing, signs nothing, needs no rights beyond reading. */
 export async function planWorkflow<C>(request: WorkflowRequest<C>): Promise<Plan> {
-  const world = planningWorld(request.workflow, request.config, request.ports);
+  const world = lookingWorld(request);
   const evaluations = await evaluateSelection(request, world, { now: request.ports.clock.now(), looking: true });
   return planOf(request, evaluations, { world, basis: 'evaluated' });
 }

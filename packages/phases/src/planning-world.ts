@@ -6,7 +6,7 @@ import { createWorld, type World } from './world.ts';
 /** How long planning waits for an API server that does not answer, in milliseconds. */
 const apiTimeoutMs = 2_000;
 
-/** The world as it is while a plan is made or a verdict given: nothing is changed, so one moment's picture of it will do. */
+/** The world as it is while a plan is made: nothing is changed, so one moment's picture of it will do. */
 export function planningWorld<C>(workflow: Workflow<C>, config: C, ports: SuppliedPorts): World {
   return withRememberedLoads(createWorld(workflow, config, ports, { apiTimeoutMs }));
 }

@@ -4,10 +4,10 @@ import { readOnlyCapabilities, unavailability } from './capabilities.ts';
 import { evaluateSelection } from './evaluate-selection.ts';
 import type { Evaluation, OutputPlan } from './evaluation.ts';
 import { inspectPhase } from './inspect.ts';
+import { lookingWorld } from './looking-world.ts';
 import { type AnyPhase, draftOf } from './phase.ts';
 import { type Plan, planOf, type WorkflowRequest } from './plan.ts';
 import { modeAfter } from './planned-output.ts';
-import { planningWorld } from './planning-world.ts';
 import type { Signer } from './ports.ts';
 import { type PredictedWorld, predictedWorld } from './predicted-world.ts';
 import { findingKey } from './session.ts';
@@ -26,7 +26,7 @@ export interface PredictionRequest<C> extends WorkflowRequest<C> {
 export async function predictWorkflow<C>(request: PredictionRequest<C>): Promise<Plan> {
   const { workflow, config, ports, signer } = request;
   const now = ports.clock.now();
-  const real = planningWorld(workflow, config, ports);
+  const real = lookingWorld(request);
   const planned = await evaluateSelection(request, real, { now, looking: true });
   announceKeys(planned, { config, signer });
   const prediction = predictedWorld(real, { localEndpoint: workflow.localEndpoint?.(config) });

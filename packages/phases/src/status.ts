@@ -6,12 +6,11 @@ import { engineFindings } from './error-codes.ts';
 import { type Inspection, inspectPhase } from './inspect.ts';
 import type { ReadJournal } from './journal.ts';
 import { isNoLongerWanted } from './load-artifacts.ts';
+import { lookingWorld } from './looking-world.ts';
 import type { AnyPhase, Unseen } from './phase.ts';
 import { phaseCommand } from './phase-command.ts';
 import type { WorkflowRequest } from './plan.ts';
-import { planningWorld } from './planning-world.ts';
 import { selectPhases } from './selection.ts';
-import { withKnownCluster } from './status-world.ts';
 import { type Loaded, placeOf, type World } from './world.ts';
 
 /**
@@ -66,8 +65,8 @@ export interface StatusRequest<C> extends WorkflowRequest<C> {
  * read is unknown.
  */
 export async function statusOfWorkflow<C>(request: StatusRequest<C>): Promise<WorkflowStatus> {
-  const { workflow, config, ports, noCluster } = request;
-  const world = withKnownCluster(planningWorld(workflow, config, ports), noCluster);
+  const { workflow } = request;
+  const world = lookingWorld(request, request);
   const phases: PhaseStatus[] = [];
   for (const phase of selectPhases(workflow, request.selection)) {
     if (leavesSomething(phase)) phases.push(await statusOfPhase(phase, request, world));
@@ -81,9 +80,8 @@ function leavesSomething(phase: AnyPhase<never>): boolean {
 }
 
 async function statusOfPhase<C>(phase: AnyPhase<C>, request: StatusRequest<C>, world: World): Promise<PhaseStatus> {
-  const { workflow, config, ports, signal = new AbortController().signal, noCluster } = request;
+  const { config, ports, signal = new AbortController().signal, noCluster } = request;
   const { name, summary } = phase;
-  const command = phase.hidden ? {} : { command: phaseCommand(workflow.name, name) };
   const inapplicable = phase.inapplicable(config);
   if (inapplicable !== undefined)
     return { phase: name, summary, state: 'inapplicable', reason: inapplicable, artifacts: [], findings: [] };
@@ -91,6 +89,18 @@ async function statusOfPhase<C>(phase: AnyPhase<C>, request: StatusRequest<C>, w
     phase.connect !== undefined && noCluster !== undefined
       ? nothingThere(phase)
       : await inspectPhase(phase, config, world, { now: ports.clock.now(), signal, looking: true });
+  return statusOfInspected(phase, looked, { request, world });
+}
+
+/** How far a phase is whose artifacts have been looked at. */
+export async function statusOfInspected<C>(
+  phase: AnyPhase<C>,
+  looked: Inspection,
+  { request, world }: { readonly request: StatusRequest<C>; readonly world: World },
+): Promise<PhaseStatus> {
+  const { workflow, noCluster } = request;
+  const { name, summary } = phase;
+  const command = phase.hidden ? {} : { command: phaseCommand(workflow.name, name) };
   const rows = await rowsOf(phase, looked, { world, journal: request.journal });
   const { state, reason } = verdictOn(phase, rows, { ...looked, ...(noCluster === undefined ? {} : { noCluster }) });
   return {

@@ -67,7 +67,7 @@ describe('verifyWorkflow', () => {
       phase: upload,
       files: { '/etc/tiny/access': 'x' },
       apiRefusal: () => 'nobody listens',
-      expected: ['unknown', 'unseen Text stored: Cannot use the API as nobody listens'],
+      expected: ['unknown', 'unseen Text stored: the API server does not answer: nobody listens'],
     },
     {
       what: 'says that an effect could not be asked',

@@ -1,9 +1,10 @@
-import { type Finding, hasErrors } from '@groundplane/errors';
+import { type Finding, hasErrors, warningsOf } from '@groundplane/errors';
 import { inspectPhase } from './inspect.ts';
+import { lookingWorld } from './looking-world.ts';
 import type { Unseen } from './phase.ts';
 import type { WorkflowRequest } from './plan.ts';
-import { planningWorld } from './planning-world.ts';
 import { selectPhases } from './selection.ts';
+import { type PhaseStatus, statusOfInspected } from './status.ts';
 
 export interface PhaseVerdict {
   readonly phase: string;
@@ -17,10 +18,19 @@ export interface PhaseVerdict {
   readonly unseen: readonly Unseen[];
 }
 
+export interface VerifyRequest<C> extends WorkflowRequest<C> {
+  /**
+   * Why a verdict that is not good is none, as it goes by what nobody knows: then it is unknown.
+   *
+   * @param status how far the phase is by the same look
+   */
+  readonly doubt?: ((status: PhaseStatus) => Promise<string | undefined>) | undefined;
+}
+
 /** Holds what is there to the verify of every selected phase, whoever made it. Changes nothing. */
-export async function verifyWorkflow<C>(request: WorkflowRequest<C>): Promise<readonly PhaseVerdict[]> {
+export async function verifyWorkflow<C>(request: VerifyRequest<C>): Promise<readonly PhaseVerdict[]> {
   const { workflow, config, ports } = request;
-  const world = planningWorld(workflow, config, ports);
+  const world = lookingWorld(request);
   const signal = request.signal ?? new AbortController().signal;
   const options = { now: ports.clock.now(), signal, looking: true };
   const verdicts: PhaseVerdict[] = [];
@@ -31,7 +41,18 @@ export async function verifyWorkflow<C>(request: WorkflowRequest<C>): Promise<re
       verdicts.push({ phase: name, summary, verdict: 'inapplicable', reason, findings: [], unseen: [] });
       continue;
     }
-    const { findings, unseen } = await inspectPhase(phase, config, world, options);
+    const looked = await inspectPhase(phase, config, world, options);
+    const { findings, unseen } = looked;
+    const doubt =
+      request.doubt !== undefined && hasErrors(findings)
+        ? await request.doubt(await statusOfInspected(phase, looked, { request, world }))
+        : undefined;
+    if (doubt !== undefined) {
+      const doubted = { artifact: name, location: name, reason: doubt };
+      const rest = { findings: warningsOf(findings), unseen: [...unseen, doubted] };
+      verdicts.push({ phase: name, summary, verdict: 'unknown', ...rest });
+      continue;
+    }
     const verdict = hasErrors(findings) ? 'invalid' : unseen.length > 0 ? 'unknown' : 'valid';
     verdicts.push({ phase: name, summary, verdict, findings, unseen });
   }

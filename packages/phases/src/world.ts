@@ -2,7 +2,7 @@ import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import { type Artifact, formatLocation, isOptional, type Layout, type Location, type Read } from './artifact.ts';
 import { maxModeOf } from './artifact-findings.ts';
 import { modeOf } from './artifact-mode.ts';
-import { isDenied, unavailability } from './capabilities.ts';
+import { isDenied, isSilent, unavailability } from './capabilities.ts';
 import { creatorsOf } from './declarations.ts';
 import { phasesError } from './error-codes.ts';
 import type { Connect } from './phase.ts';
@@ -21,8 +21,14 @@ export type Loaded =
       readonly bytes?: Uint8Array;
     }
   | { readonly state: 'malformed'; readonly reason: string; readonly status?: FileStatus; readonly bytes?: Uint8Array }
-  /** It cannot be told: no permission, which is `denied`, or no answer. */
-  | { readonly state: 'unknown'; readonly reason: string; readonly hint?: string; readonly denied?: true };
+  /** It cannot be told: no permission, which is `denied`, or no answer; `silent` where no API server said anything at all. */
+  | {
+      readonly state: 'unknown';
+      readonly reason: string;
+      readonly hint?: string;
+      readonly denied?: true;
+      readonly silent?: true;
+    };
 
 /** What came of storing. */
 export interface Stored {
@@ -136,7 +142,9 @@ export function createWorld<C>(
       } catch (error) {
         const hint = isGroundplaneError(error) ? error.hint : undefined;
         const denied = isDenied(error) ? { denied: true as const } : {};
-        return { state: 'unknown', reason: unavailability(error), ...(hint === undefined ? {} : { hint }), ...denied };
+        const silent = isSilent(error) ? { silent: true as const } : {};
+        const reason = unavailability(error);
+        return { state: 'unknown', reason, ...(hint === undefined ? {} : { hint }), ...denied, ...silent };
       }
     },
     async store(artifact, value, connect) {

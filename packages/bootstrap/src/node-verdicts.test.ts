@@ -1,0 +1,135 @@
+import { runWorkflow, type Selection } from '@groundplane/phases';
+import { type MemoryPorts, memoryPorts } from '@groundplane/phases/testing';
+import { describe, expect, test } from 'vitest';
+import { initContext, initWorld } from '../test/init-world.ts';
+import { joinRequest, joinWorld, kubeletCertificate } from '../test/join-world.ts';
+import { initWorkflow, joinWorkflow, type NodeVerdicts, nodeVerdicts, resolveJoin } from './index.ts';
+
+const other = {
+  cluster:
+    'clusterName: other\ncertificatesDir: /etc/other-pki\ncontrolPlaneEndpoint: cluster.example.com:8443\nnetworking: {serviceSubnet: 10.200.0.0/16, podSubnet: 10.100.0.0/16, dnsDomain: example.org}\n',
+};
+
+async function made(selection: Selection = {}, lines: Parameters<typeof initContext>[0] = other) {
+  const ports = initWorld();
+  const config = await initContext(lines);
+  await runWorkflow({ workflow: initWorkflow, config, ports, selection, actor: 'test' });
+  return ports;
+}
+
+async function verdictsOf(ports: MemoryPorts, request: Partial<Parameters<typeof nodeVerdicts>[0]> = {}) {
+  const before = ports.memory.writes.length;
+  const verdicts = await nodeVerdicts({ ports, workflow: 'init', ...request });
+  expect(ports.memory.writes.length).toBe(before);
+  return verdicts as NodeVerdicts;
+}
+
+const not = (verdict: string, { phases }: NodeVerdicts) =>
+  phases.filter((phase) => phase.verdict !== verdict && phase.verdict !== 'inapplicable').map(({ phase }) => phase);
+const texts = ({ phases }: NodeVerdicts) =>
+  phases.flatMap(({ findings }) => findings.map((finding) => JSON.stringify(finding)));
+
+describe('a control-plane node with other subnets, names and folders', () => {
+  test('is valid by the configuration that its cluster keeps', async () => {
+    const verdicts = await verdictsOf(await made());
+    expect(verdicts).toMatchObject({ node: 'node-a', configuration: 'cluster' });
+    expect(not('valid', verdicts)).toEqual([]);
+    expect(texts(verdicts)).toEqual([]);
+  });
+
+  test('is valid by what is on it, and nobody is told to reset it or to write it anew', async () => {
+    const ports = await made();
+    ports.memory.putUnit('kubelet', { active: false });
+    const verdicts = await verdictsOf(ports);
+    expect(verdicts.configuration).toBe('node');
+    const files = verdicts.phases.filter(({ phase }) =>
+      /^(preflight$|certs|kubeconfig|etcd|control-plane)/.test(phase),
+    );
+    expect(files.map(({ phase, verdict }) => `${phase} ${verdict}`)).toEqual(
+      files.map(({ phase }) => `${phase} valid`),
+    );
+    expect(files).toHaveLength(21);
+    expect(verdicts.phases.find(({ phase }) => phase === 'addon/coredns')?.verdict).toBe('unknown');
+    expect(texts(verdicts).join('\n')).not.toMatch(/reset/);
+  });
+
+  test.each<[string, (ports: MemoryPorts) => void, RegExp]>([
+    [
+      'its names',
+      ({ memory }) => {
+        for (const path of memory.paths().filter((path) => /manifests|\.conf$/.test(path))) memory.remove(path);
+      },
+      /give --config/,
+    ],
+  ])('is unknown where nothing tells %s', async (_, change, reason) => {
+    const ports = await made(
+      { only: ['certs', 'kubeconfig'] },
+      { cluster: other.cluster.replace(/certificatesDir.*\n/, '') },
+    );
+    change(ports);
+    const verdicts = await verdictsOf(ports, { phase: 'certs/apiserver' });
+    expect(verdicts.phases).toMatchObject([
+      { verdict: 'unknown', unseen: [{ reason: expect.stringMatching(reason) }] },
+    ]);
+  });
+
+  test('that is broken is not valid, and the way to mend it goes by its configuration', async () => {
+    const ports = await made();
+    ports.memory.remove('/etc/other-pki/apiserver.crt');
+    const verdicts = await verdictsOf(ports, { phase: 'certs/apiserver' });
+    expect(verdicts.phases).toMatchObject([
+      {
+        verdict: 'invalid',
+        findings: [{ hint: expect.stringContaining('with the configuration that it was begun with: --config FILE') }],
+      },
+    ]);
+  });
+
+  test('can do without super-admin.conf, which is to be moved away', async () => {
+    const ports = await made();
+    ports.memory.remove('/etc/kubernetes/super-admin.conf');
+    const verdicts = await verdictsOf(ports);
+    expect(not('valid', verdicts)).toEqual([]);
+    expect(texts(verdicts)).toEqual([expect.stringContaining('"severity":"warning"')]);
+  });
+
+  test('is held to what is not skipped', async () => {
+    const { phases } = await verdictsOf(await made(), { flags: { 'skip-phases': ['addon', 'preflight'] } });
+    expect(phases.map(({ phase }) => phase)).not.toContain('addon/coredns');
+    expect(phases.map(({ phase }) => phase)).toContain('certs/ca');
+  });
+});
+
+test('a server that does not answer is waited for once', async () => {
+  const ports = await made();
+  const asked: string[] = [];
+  const clusters: MemoryPorts['clusters'] = {
+    connect: async (options) => ({
+      ...(await ports.clusters.connect(options)),
+      probe: async (path) => {
+        asked.push(path);
+        return { text: 'no answer within 2 s' };
+      },
+      get: () => Promise.reject(new TypeError('asked in vain')),
+      list: () => Promise.reject(new TypeError('asked in vain')),
+    }),
+  };
+  await nodeVerdicts({ ports: { ...ports, clusters }, workflow: 'init' });
+  // By the endpoint of the cluster, and by the address of this node.
+  expect(asked).toEqual(['/version', expect.any(String)]);
+});
+
+describe('a worker', () => {
+  test('is valid, whatever its cluster is like', async () => {
+    const ports = joinWorld({ certificate: await kubeletCertificate() });
+    const { context } = await resolveJoin(await joinRequest(ports));
+    await runWorkflow({ workflow: joinWorkflow, config: context, ports, actor: 'test' });
+    const verdicts = await verdictsOf(ports, { workflow: 'join' });
+    expect(verdicts.configuration).toBe('node');
+    expect(not('valid', verdicts)).toEqual([]);
+  });
+});
+
+test('a machine that is no node tells nothing', async () => {
+  expect(await nodeVerdicts({ ports: memoryPorts(), workflow: 'init' })).toBeUndefined();
+});

@@ -1,0 +1,128 @@
+import { type FlagValues, readInitConfiguration, readJoinConfiguration } from '@groundplane/config';
+import type { Finding } from '@groundplane/errors';
+import {
+  type PhaseStatus,
+  type PhaseVerdict,
+  type SuppliedPorts,
+  type VerifyRequest,
+  verifyWorkflow,
+} from '@groundplane/phases';
+import { type Advice, adviceFor, advisedFinding } from './advised-commands.ts';
+import { dispensable, withDoubtfulAuthority, withDoubts } from './doubted-status.ts';
+import type { InitContext } from './init-context.ts';
+import { initWorkflow } from './init-workflow.ts';
+import { nodeNameOf } from './join-context.ts';
+import { joinWorkflow } from './join-workflow.ts';
+import { joinedNodeConfiguration } from './joined-node-configuration.ts';
+import { type ConfigurationSource, nodeConfiguration } from './node-configuration.ts';
+import { nodeRole } from './node-role.ts';
+import { patientPorts } from './patient-ports.ts';
+import { withoutMissingPhases } from './resolve-join.ts';
+
+export interface NodeVerdictsRequest {
+  readonly ports: SuppliedPorts;
+  readonly workflow: 'init' | 'join';
+  /** The phase, or the group of phases, that is verified; all without. */
+  readonly phase?: string | undefined;
+  /** Of `--skip-phases` and `--ignore-preflight-errors`, typed, by name: they say nothing about the node. */
+  readonly flags?: FlagValues;
+  /** Root directory of the node, as commands that are advised are to name it. */
+  readonly rootDirectory?: string | undefined;
+  /** Told of the configuration as soon as it is found, before the container runtime is asked. */
+  readonly onConfiguration?: (context: InitContext) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface NodeVerdicts {
+  readonly node: string;
+  /** What it is judged by. */
+  readonly configuration: ConfigurationSource;
+  readonly phases: readonly PhaseVerdict[];
+  readonly warnings: readonly Finding[];
+}
+
+/**
+ * Holds what is on a machine to what its phases demand, by the configuration that the node itself tells, as `nodeStatus` does: a setting
+ * that differs from a default is no fault, and what nobody knows is unknown.
+ *
+ * @returns undefined for a machine that is no node, which tells nothing
+ * @throws GroundplaneError of kind usage for flags; PHASES_UNKNOWN_PHASE
+ */
+export async function nodeVerdicts(asked: NodeVerdictsRequest): Promise<NodeVerdicts | undefined> {
+  if ((await nodeRole(asked.ports.host)) === 'none') return undefined;
+  const request = { ...asked, ports: patientPorts(asked.ports) };
+  return request.workflow === 'init' ? verdictsOfInit(request) : verdictsOfJoin(request);
+}
+
+async function verdictsOfInit(request: NodeVerdictsRequest): Promise<NodeVerdicts> {
+  const { ports, rootDirectory, flags = {}, onConfiguration } = request;
+  const { run } = readInitConfiguration(undefined, { flags });
+  const found = await nodeConfiguration({ ports });
+  const { source, warnings } = found;
+  const context = { ...found.context, ignorePreflightErrors: run.ignorePreflightErrors };
+  onConfiguration?.(context);
+  const workflow = initWorkflow;
+  const advice = await adviceFor({ workflow, context, source, rootDirectory, ports });
+  const doubted = (status: PhaseStatus) => withDoubts(status, { ...found, ports, noCluster: undefined });
+  const verdicts = await verdictsOf({ workflow, config: context, ports }, { request, advice, doubted, ...run });
+  return { node: context.init.nodeRegistration.name, configuration: source, phases: verdicts, warnings };
+}
+
+async function verdictsOfJoin(request: NodeVerdictsRequest): Promise<NodeVerdicts> {
+  const { ports, rootDirectory, flags = {}, onConfiguration } = request;
+  const { run } = readJoinConfiguration(undefined, { flags, requireDiscovery: false });
+  const found = await joinedNodeConfiguration({ ports });
+  const { source, warnings, authorityIsAssumed } = found;
+  const context = { ...found.context, ignorePreflightErrors: run.ignorePreflightErrors };
+  onConfiguration?.(context);
+  const workflow = joinWorkflow;
+  const advice = await adviceFor({ workflow, context, source, rootDirectory, ports });
+  const doubted = async (status: PhaseStatus) => (authorityIsAssumed ? withDoubtfulAuthority(status, context) : status);
+  const verdicts = await verdictsOf(
+    { workflow, config: context, ports },
+    { request, advice, doubted, skipPhases: withoutMissingPhases(run.skipPhases) },
+  );
+  return { node: nodeNameOf(context), configuration: source, phases: verdicts, warnings };
+}
+
+interface Look {
+  readonly request: NodeVerdictsRequest;
+  readonly advice: Advice;
+  readonly skipPhases: readonly string[];
+  /** The status as it is with what nobody knows. */
+  readonly doubted: (status: PhaseStatus) => Promise<PhaseStatus>;
+}
+
+async function verdictsOf<C>(
+  what: Pick<VerifyRequest<C>, 'workflow' | 'config' | 'ports'>,
+  { request: { phase, signal }, advice, skipPhases, doubted }: Look,
+): Promise<readonly PhaseVerdict[]> {
+  const verdicts = await verifyWorkflow({
+    ...what,
+    selection: phase === undefined ? { skip: skipPhases } : { only: [phase] },
+    ...(signal === undefined ? {} : { signal }),
+    async doubt(status) {
+      const { state, reason } = await doubted(status);
+      return state === 'unknown' && status.state !== 'unknown' ? reason : undefined;
+    },
+  });
+  return verdicts.map((verdict) => onNode(verdict, advice));
+}
+
+/** Checks of a machine on which nothing is yet. On a node these are what the phases have made, who judge it themselves. */
+const asksForAbsence = /^(?:FileAvailable|DirAvailable|Port)-/;
+
+/** A verdict on a phase of a node that is there already. */
+function onNode(verdict: PhaseVerdict, advice: Advice): PhaseVerdict {
+  const findings = verdict.findings
+    .filter(({ artifact }) => verdict.phase !== 'preflight' || !asksForAbsence.test(artifact))
+    .map((finding): Finding => (isDispensable(verdict, finding) ? { ...finding, severity: 'warning' } : finding))
+    .map((finding) => advisedFinding(finding, advice));
+  const isInvalid = findings.some(({ severity }) => severity === 'error');
+  if (verdict.verdict !== 'invalid' || isInvalid) return { ...verdict, findings };
+  return { ...verdict, findings, verdict: verdict.unseen.length > 0 ? 'unknown' : 'valid' };
+}
+
+function isDispensable({ phase }: PhaseVerdict, { code }: Finding): boolean {
+  return dispensable.has(phase) && code === 'PHASES_ARTIFACT_MISSING';
+}

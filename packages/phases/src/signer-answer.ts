@@ -1,0 +1,79 @@
+import { isGroundplaneError, messageOf } from '@groundplane/errors';
+import type { Artifact } from './artifact.ts';
+import { phasesError } from './error-codes.ts';
+import type { Issued, Signer, SigningRequest } from './signer-port.ts';
+
+/**
+ * Asks a signer, whatever it is: one that throws, or gives what is no list of promises, has given answers that fail. None of them is an
+ * unhandled rejection, as the turn of its phase may never come.
+ */
+export function askSigner(signer: Signer, requests: readonly SigningRequest[]): readonly Promise<Issued>[] {
+  let answers: unknown;
+  try {
+    answers = signer.issue(requests);
+  } catch (error) {
+    answers = requests.map(() => Promise.reject(error));
+  }
+  if (!Array.isArray(answers)) {
+    // A promise for all of them is a mistake that is easily made.
+    Promise.resolve(answers).catch(() => {});
+    answers = [];
+  }
+  return requests.map(({ name }, index) => {
+    const answer = Promise.resolve((answers as readonly unknown[])[index]).then((issued) => answerOf(name, issued));
+    answer.catch(() => {});
+    return answer;
+  });
+}
+
+function answerOf(name: string, answer: unknown): Issued {
+  const { key, certificate } = (answer ?? {}) as Partial<Issued>;
+  if (typeof key === 'string' && (certificate === undefined || typeof certificate === 'string'))
+    return answer as Issued;
+  throw signerError(name, 'the signer gave no answer that holds a key');
+}
+
+/** @throws GroundplaneError PHASES_ABORTED as soon as the signal aborts: a signer knows nothing of it, and may take for ever */
+export async function answerUntil<T>(answer: Promise<T>, signal: AbortSignal, name: string): Promise<T> {
+  let refuse = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    refuse = () =>
+      reject(
+        phasesError('PHASES_ABORTED', `Cannot go on waiting for the signer's ${name} as the run was told to stop`),
+      );
+    signal.addEventListener('abort', refuse, { once: true });
+    if (signal.aborted) refuse();
+  });
+  try {
+    return await Promise.race([aborted, answer]);
+  } finally {
+    signal.removeEventListener('abort', refuse);
+  }
+}
+
+/**
+ * Holds a value that comes from a signer to the format of its artifact before it is stored, where it would stand in the way of the next run.
+ *
+ * @throws GroundplaneError PHASES_SIGNER_ANSWER
+ */
+export function requireStorable(phase: string, artifact: Artifact<unknown>, value: unknown): void {
+  try {
+    artifact.format.parse(artifact.format.serialize(value));
+  } catch (error) {
+    throw signerError(phase, `the signer's answer is no ${artifact.format.name}: ${messageOf(error)}`, error);
+  }
+}
+
+/** What the phase makes of the answer fails where that is not what it says it is. */
+export function unusableAnswer(phase: string, error: unknown): unknown {
+  return isGroundplaneError(error)
+    ? error
+    : signerError(phase, `the signer's answer cannot be used: ${messageOf(error)}`, error);
+}
+
+function signerError(name: string, why: string, cause?: unknown) {
+  return phasesError('PHASES_SIGNER_ANSWER', `Cannot go on with ${name} as ${why}`, {
+    hint: 'Nothing of it was written; run it again when the signer is in order',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
