@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -101,6 +101,20 @@ describe('the launchers', () => {
   it('bring the schemas along', () => {
     const { stdout } = run(join(folder, 'groundplane/bin/groundplane'), ['schemas', 'event']);
     expect(JSON.parse(stdout).$id).toBe('https://groundplane.dev/schemas/v1/event.schema.json');
+  });
+
+  it.each([
+    ['nohup', 'SIGHUP'],
+    ["trap '' INT;", ' SIGINT'],
+    ["trap '' INT HUP;", 'SIGHUP SIGINT'],
+    ['', ''],
+  ])('hand on which signals are ignored: %s', (prefix, ignored) => {
+    const preload = `data:text/javascript,process.stdout.write(JSON.stringify(process.env.GROUNDPLANE_IGNORED_SIGNALS)),process.exit()`;
+    const bin = join(folder, 'groundplane/bin');
+    const program = join(bin, 'probe');
+    const text = readFileSync(join(bin, 'groundplane'), 'utf8');
+    writeFileSync(program, text.replace('"$lib/node" ', `"$lib/node" --import '${preload}' `), { mode: 0o755 });
+    expect(run('sh', ['-c', `${prefix} ${program}`]).stdout).toBe(JSON.stringify(ignored));
   });
 
   it('pass arguments and the exit code on', () => {

@@ -30,6 +30,10 @@ export const errorCodes = {
   CLI_PHASE_MISSING: { kind: 'usage', description: 'The command belongs to kubeadm, and is not in this release' },
   CLI_NOT_CONFIRMED: { kind: 'refused', description: 'A question that must be answered with yes was not' },
   CLI_STOPPED: { kind: 'unavailable', description: 'The process was told to stop, and no phase had begun' },
+  CLI_OUTPUT_LOST: {
+    kind: 'unavailable',
+    description: 'The command is done, and a part of stdout could not be written',
+  },
   CLI_PLAN_UNKNOWN: {
     kind: 'unavailable',
     description: 'With --exit-code it could not be told whether there is something to do',

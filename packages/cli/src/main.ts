@@ -1,12 +1,14 @@
+import { isGroundplaneError } from '@groundplane/errors';
 import type { ArgumentTable, FlagValue } from './arguments/flag-row.ts';
 import { type NormalizedArguments, normalizeArguments } from './arguments/normalize-arguments.ts';
 import { outputFormat } from './arguments/output-format.ts';
 import { argumentTable } from './commands/command-row.ts';
 import { handlerOf } from './commands/handlers.ts';
+import { cliError } from './error-codes.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { showHelp } from './help/show-help.ts';
 import type { Output, ProgramName } from './invocation.ts';
-import { processInput, processOutput, stopSignal } from './process-output.ts';
+import { isUnread, lostOutput, processInput, processOutput, stopSignal } from './process-output.ts';
 import { isExtended, type Release, readRelease } from './release.ts';
 import { errorLines } from './render/error-lines.ts';
 import { printError } from './render/print-document.ts';
@@ -29,26 +31,35 @@ export interface MainOptions {
  */
 export async function main({ program, argv, root }: MainOptions): Promise<number> {
   const output = processOutput();
+  // From here on: what is told to stop while it is still loaded has to say so, too.
+  const signal = stopSignal();
   let given: NormalizedArguments | undefined;
   try {
     const release = readRelease(root);
     if (isExtended(release)) {
       const { runExtended } = await import('./oclif-dispatch.ts');
       await runExtended({ program, argv, root, release, output });
-      return ownExitCode();
+      return ownExitCode(program, output);
     }
     const table = argumentTable(program, Object.values(release.manifest.commands));
     given = normalizeArguments(isVersionFlag(program, argv) ? ['version', ...argv.slice(1)] : argv, table);
-    await dispatch(given, { program, release, table, output });
-    return ownExitCode();
+    await dispatch(given, { program, release, table, output, signal });
+    return ownExitCode(program, output);
   } catch (thrown) {
     return fail(thrown, { program, output, flags: given?.flags ?? {}, argv });
   }
 }
 
-/** What a command that did what it is for had to say by its exit code; 0 if nothing. */
-function ownExitCode(): number {
-  return Number(process.exitCode ?? 0);
+/** What a command that did what it is for had to say by its exit code; 0 if nothing, and if all it said has arrived. */
+function ownExitCode(program: ProgramName, output: Output): number {
+  const lost = lostOutput();
+  if (lost === undefined) return Number(process.exitCode ?? 0);
+  const error = cliError('CLI_OUTPUT_LOST', `Cannot write all of the output as stdout takes no more: ${lost.message}`, {
+    hint: 'The command itself is done; what it would have said is lost',
+    cause: lost,
+  });
+  output.stderr(`${errorLines(error, { program, verbosity: 0 }).join('\n')}\n`);
+  return exitCodeOf(error, program);
 }
 
 /** People expect `--version`; kubeadm has no such flag. */
@@ -61,16 +72,17 @@ interface Surroundings {
   readonly release: Release;
   readonly table: ArgumentTable;
   readonly output: Output;
+  readonly signal: AbortSignal;
 }
 
 async function dispatch(given: NormalizedArguments, surroundings: Surroundings): Promise<void> {
-  const { program, release, table, output } = surroundings;
+  const { program, release, table, output, signal } = surroundings;
   for (const notice of given.notices) output.stderr(`${shownText(notice, { quotesInput: true })}\n`);
   if (given.help) return showHelp(given, table, output);
   const handle = await handlerOf(given.command);
   const { path } = given.command;
   const { flags, words } = given;
-  await handle({ program, release, path, flags, words, output, input: processInput, table, signal: stopSignal() });
+  await handle({ program, release, path, flags, words, output, input: processInput, table, signal });
 }
 
 interface Failure {
@@ -83,8 +95,11 @@ interface Failure {
 function fail(thrown: unknown, { program, output, flags, argv }: Failure): number {
   const reported = thrown instanceof ReportedError;
   const error = reported ? thrown.error : thrown;
+  // Like other programs that end by SIGPIPE it says nothing then, but where a run ends half way.
+  if (isUnread() && isGroundplaneError(error) && error.code === 'CLI_STOPPED') return exitCodeOf(error, program);
   const verbosity = typeof flags.v === 'number' ? flags.v : 0;
   output.stderr(`${errorLines(error, { program, verbosity }).join('\n')}\n`);
+  if (isUnread()) output.stderr('It was stopped as nobody reads its output any more; what was done stays.\n');
   if (!reported) printError({ output, flags: { output: flags.output ?? outputFormat(argv) ?? 'text' } }, error);
   return exitCodeOf(error, program);
 }

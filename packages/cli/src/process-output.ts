@@ -1,5 +1,8 @@
 import { fstatSync, writeSync } from 'node:fs';
+import { constants } from 'node:os';
 import type { Output } from './invocation.ts';
+
+type Descriptor = 1 | 2;
 
 /** The output of this process. */
 export function processOutput(): Output {
@@ -19,54 +22,84 @@ function isCharacterDevice(descriptor: number): boolean {
   }
 }
 
-/** Writes at once, so that nothing is lost when the process ends; a reader that has gone is no error. */
-function write(descriptor: 1 | 2, text: string): void {
+/** What could not be written, and why. Nothing more is written there, so that what did arrive is a whole beginning. */
+const lost = new Map<Descriptor, NodeJS.ErrnoException>();
+
+/** Why a part of stdout is missing, for another reason than that nobody reads it; undefined if it is all there. */
+export function lostOutput(): NodeJS.ErrnoException | undefined {
+  const reason = lost.get(1);
+  return reason?.code === 'EPIPE' ? undefined : reason;
+}
+
+/**
+ * Writes at once, so that nothing is lost when the process ends. It never throws: whoever tells of an event in the midst of a run cannot
+ * mend a full disk. A reader that has gone tells the process to stop, as SIGPIPE does other programs.
+ */
+function write(descriptor: Descriptor, text: string): void {
   let rest = Buffer.from(text);
-  while (rest.length > 0) {
+  while (rest.length > 0 && !lost.has(descriptor)) {
     try {
       rest = rest.subarray(writeSync(descriptor, rest));
     } catch (thrown) {
-      const { code } = thrown as NodeJS.ErrnoException;
-      if (code === 'EPIPE') return;
+      const error = thrown as NodeJS.ErrnoException;
       // A full pipe that is in non-blocking mode: wait for its reader.
-      if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-      else throw thrown;
+      if (error.code === 'EAGAIN') {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        continue;
+      }
+      lost.set(descriptor, error);
+      if (error.code === 'EPIPE') stopBy('SIGPIPE', 'as nobody reads its output any more');
     }
   }
 }
 
-interface Stop {
+const stop: {
   readonly controller: AbortController;
+  isListening: boolean;
   /** What told the process to stop, once it did. */
   signal: NodeJS.Signals | undefined;
+} = { controller: new AbortController(), isListening: false, signal: undefined };
+
+function stopBy(signal: NodeJS.Signals, reason: string): void {
+  stop.signal ??= signal;
+  stop.controller.abort(new Error(`stopped ${reason}`));
 }
 
-let stop: Stop | undefined;
+const stoppingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Aborted by the first SIGINT or SIGTERM, so that a run can end between two writes; the second one ends the process at once.
+ * Aborted by the first SIGINT, SIGTERM or SIGHUP and by a reader that has gone, so that a run can end between two writes; the second signal
+ * ends the process at once.
+ *
+ * Signals that the process was started to ignore, by `nohup` for one, are left ignored; Node.js forgets them, and the launcher of the archive
+ * hands them on in `GROUNDPLANE_IGNORED_SIGNALS`.
  */
 export function stopSignal(): AbortSignal {
-  if (stop !== undefined) return stop.controller.signal;
-  const state: Stop = { controller: new AbortController(), signal: undefined };
-  stop = state;
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => {
-      state.signal ??= name;
-      state.controller.abort(new Error(`stopped by ${name}`));
-    });
+  if (stop.isListening) return stop.controller.signal;
+  stop.isListening = true;
+  const ignored = (process.env.GROUNDPLANE_IGNORED_SIGNALS ?? '').split(' ');
+  for (const name of stoppingSignals) {
+    if (ignored.includes(name)) process.on(name, () => {});
+    else process.once(name, () => stopBy(name, `by ${name}`));
   }
-  return state.controller.signal;
+  return stop.controller.signal;
+}
+
+/** True if the process stops for nothing but that nobody reads what it says. */
+export function isUnread(): boolean {
+  return stop.signal === 'SIGPIPE';
 }
 
 /** Ends the process: by the signal that told it to stop, as its caller expects then, or with the exit code. */
-export function endProcess(exitCode: number): void {
-  if (stop?.signal !== undefined) {
-    for (const name of ['SIGINT', 'SIGTERM']) process.removeAllListeners(name);
-    process.kill(process.pid, stop.signal);
-  } else {
-    process.exit(exitCode);
-  }
+export function endProcess(exitCode: number): never {
+  const { signal } = stop;
+  if (signal === undefined) process.exit(exitCode);
+  // Node.js ignores SIGPIPE; a listener that goes leaves the signal's own effect behind.
+  process.on(signal, () => {});
+  for (const name of [...stoppingSignals, signal]) process.removeAllListeners(name);
+  process.kill(process.pid, signal);
+  // The first process of a container is not ended by its own signals.
+  process.exit(128 + constants.signals[signal]);
 }
 
 /** The standard input of this process; set up when it is first asked for. */

@@ -2,6 +2,7 @@ import { messageOf } from '@groundplane/errors';
 import type { CommandRow } from '../arguments/flag-row.ts';
 import { cliError } from '../error-codes.ts';
 import type { Handler } from '../invocation.ts';
+import { untilStopped } from '../until-stopped.ts';
 import { type CommandsRow, rowOfCommand } from './row-of-command.ts';
 
 interface HandlerRow extends CommandsRow {
@@ -63,13 +64,14 @@ export async function handlerOf(row: CommandRow): Promise<Handler> {
 
 /** A handler that ends when the process is told to stop, whatever it waits for. */
 function stoppable(handle: Handler): Handler {
-  return (invocation) => Promise.race([handle(invocation), stopped(invocation.signal)]);
-}
-
-function stopped(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const refuse = () => reject(cliError('CLI_STOPPED', messageOf(signal.reason), { cause: signal.reason }));
-    if (signal.aborted) refuse();
-    signal.addEventListener('abort', refuse, { once: true });
-  });
+  return async (invocation) => {
+    const { signal } = invocation;
+    try {
+      await untilStopped(signal, () => handle(invocation));
+    } catch (error) {
+      throw signal.aborted && error === signal.reason
+        ? cliError('CLI_STOPPED', messageOf(error), { cause: error })
+        : error;
+    }
+  };
 }

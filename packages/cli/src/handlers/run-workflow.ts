@@ -20,6 +20,7 @@ import { actorOf, callingUser, journalPath } from '../own-journal.ts';
 import { namingFile } from '../read-config-file.ts';
 import { progressFilter } from '../render/progress-filter.ts';
 import { type Reporter, type RunHeader, reporterFor } from '../render/reporter.ts';
+import { untilStopped } from '../until-stopped.ts';
 import type { Confirmation, Resolved, WorkflowRun } from '../workflows/workflow-run.ts';
 import { type WorkflowInput, workflowInput } from './workflow-input.ts';
 
@@ -48,7 +49,8 @@ export async function runWorkflowCommand<C>(
     const phase = phaseOf(invocation);
     refuseMissing(invocation, run);
     const progress = progressOf(reporter);
-    const prepareNow = () => prepare(invocation, run, { ...headStart, progress });
+    const prepareNow = () =>
+      untilStopped(invocation.signal, () => prepare(invocation, run, { ...headStart, progress }));
     await wholeOrPhase({ ...(await prepareNow()), prepareNow, invocation, run, reporter, phase });
   } catch (error) {
     throw reporter.fail(stopped(error, invocation.signal));
@@ -167,7 +169,8 @@ async function wholeOrPhase<C>(wanted: Turn<C>): Promise<void> {
   const request = { workflow, config: context, ports, selection, signal };
   if (dryRun) {
     const variable = run.dryRunVariable;
-    return (await import('./dry-run.ts')).dryRun(request, { node, reporter, variable });
+    const { dryRun: tell } = await import('./dry-run.ts');
+    return untilStopped(signal, () => tell(request, { node, reporter, variable }));
   }
   let config: C = await confirmed(run.confirmation, resolved, { invocation, phase });
   const isConfirmed = config !== context;
@@ -189,7 +192,9 @@ async function wholeOrPhase<C>(wanted: Turn<C>): Promise<void> {
     return { ...request, config, ports: now.ports, selection: { ...selection, skip: now.resolved.skipPhases } };
   };
   const kept: Product[] = [];
+  let hasBegun = false;
   const report = (event: Event) => {
+    hasBegun ||= event.type === 'workflow-started';
     if (event.type === 'phase-finished' && event.decision === 'keep') {
       const products = run.keptProducts?.(config, event.phase) ?? [];
       for (const product of products) reporter.event({ type: 'result', ...product });
@@ -201,7 +206,13 @@ async function wholeOrPhase<C>(wanted: Turn<C>): Promise<void> {
     const current = waited ? await afterAnother() : { ...request, config };
     const journal = journalPath(run.settings(current.config));
     const caller = { actor: actorOf(invocation), user: callingUser() };
-    return runWorkflow({ ...current, ...caller, report, ...(journal === undefined ? {} : { journal }) });
+    const whole = { ...current, ...caller, report, ...(journal === undefined ? {} : { journal }) };
+    // What it looks at before the first phase may take long to answer; from then on it ends between two writes.
+    return untilStopped(
+      signal,
+      () => runWorkflow(whole),
+      () => !hasBegun,
+    );
   });
   const result = { ...ran, results: [...ran.results, ...kept] };
   reporter.finish(result, run.closing({ program, context: config, result, phase }));

@@ -1,7 +1,12 @@
+import { type ConfigurationSource, nodeVerdicts, webCryptoSigner } from '@groundplane/bootstrap';
+import { knownCriSockets } from '@groundplane/config';
 import { errorsOf, type Finding, warningsOf } from '@groundplane/errors';
 import { covers, type PhaseVerdict, phaseName, verifyWorkflow } from '@groundplane/phases';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
+import { localPorts } from '../local-ports.ts';
+import { nodeHost } from '../node-host.ts';
+import { sourceText } from '../render/configuration-source.ts';
 import { standing } from '../render/error-lines.ts';
 import { distinct } from '../render/plan-lines.ts';
 import { failedDocument, printDocument, printText, wantsDocument } from '../render/print-document.ts';
@@ -29,12 +34,16 @@ async function verifyOne<C>(invocation: Invocation, run: WorkflowRun<C>): Promis
   refuseForeignFlags(invocation, workflow.name);
   if (phase !== undefined && !workflow.phases.some(({ name }) => covers(phase, name)))
     throw noSuchPhase('verify', { workflow: workflow.name, name: phase });
-  const asked = { ...invocation, words: [], path: pathOf(invocation, workflow.name, phase) };
-  const { ports, resolved } = await prepare({ ...asked, flags: { ...flags, 'dry-run': true } }, run);
-  const { context: config, skipPhases, warnings } = resolved;
-  const selection = phase === undefined ? { skip: skipPhases } : { only: [phase] };
-  const phases = await verifyWorkflow({ workflow, config, ports, selection, signal: invocation.signal });
-  const document = { command: 'verify', workflow: workflow.name, phases, warnings: warningsOf(warnings) };
+  const asked = { ...invocation, words: [], path: pathOf(invocation, workflow.name, phase), flags };
+  const { phases, configuration, node, warnings } =
+    (await verdictsByNode(asked, { workflow: workflow.name, phase })) ?? (await verdictsByInput(asked, run, phase));
+  const document = {
+    command: 'verify',
+    workflow: workflow.name,
+    ...(configuration === undefined ? {} : { configuration }),
+    phases,
+    warnings: warningsOf(warnings),
+  };
   const failure = failureOf(phases, workflow.name);
   if (wantsDocument(invocation)) {
     if (failure !== undefined) throw failedDocument(invocation, document, failure);
@@ -42,8 +51,68 @@ async function verifyOne<C>(invocation: Invocation, run: WorkflowRun<C>): Promis
     return;
   }
   printWarnings(invocation, warnings);
+  if (node !== undefined && configuration !== undefined)
+    invocation.output.stderr(`${node} is ${sourceText(configuration)}\n`);
   printText(invocation.output, verdictLines(phases));
   if (failure !== undefined) throw failure;
+}
+
+interface Verdicts {
+  readonly phases: readonly PhaseVerdict[];
+  /** What it is judged by; absent where no configuration matters. */
+  readonly configuration?: ConfigurationSource | 'flags';
+  /** The name of the node that told it. */
+  readonly node?: string;
+  readonly warnings: readonly Finding[];
+}
+
+/** Flags that say what is looked at. */
+const aboutTheLook = ['skip-phases', 'ignore-preflight-errors'];
+
+/** The flags that say how a node is to be. */
+function telling({ flags, table }: Invocation): readonly string[] {
+  const others = new Set(['output', ...aboutTheLook, ...table.persistent.map(({ name }) => name)]);
+  return Object.keys(flags).filter((name) => !others.has(name));
+}
+
+/** By what the node is, where nobody says what it should be; undefined where somebody does, or it is no node. */
+async function verdictsByNode(
+  invocation: Invocation,
+  { workflow, phase }: { readonly workflow: string; readonly phase: string | undefined },
+): Promise<Verdicts | undefined> {
+  if (telling(invocation).length > 0 || (workflow !== 'init' && workflow !== 'join')) return undefined;
+  const flags = Object.fromEntries(Object.entries(invocation.flags).filter(([name]) => aboutTheLook.includes(name)));
+  let criSocket: string = knownCriSockets[0];
+  const ports = localPorts({ node: await nodeHost(invocation), criSocket: () => criSocket, signer: webCryptoSigner() });
+  return nodeVerdicts({
+    ports,
+    workflow,
+    phase,
+    flags,
+    rootDirectory: textFlag(invocation, 'rootfs') || undefined,
+    onConfiguration({ init }) {
+      criSocket = init.nodeRegistration.criSocket || criSocket;
+    },
+    signal: invocation.signal,
+  });
+}
+
+/** By the file, the flags and the defaults that the workflow would go by. */
+async function verdictsByInput<C>(
+  invocation: Invocation,
+  run: WorkflowRun<C>,
+  phase: string | undefined,
+): Promise<Verdicts> {
+  const { flags, signal } = invocation;
+  const { workflow } = run;
+  const { ports, resolved } = await prepare({ ...invocation, flags: { ...flags, 'dry-run': true } }, run);
+  const { context: config, skipPhases, warnings } = resolved;
+  const selection = phase === undefined ? { skip: skipPhases } : { only: [phase] };
+  const phases = await verifyWorkflow({ workflow, config, ports, selection, signal });
+  if (workflow.name === 'reset') return { phases, warnings };
+  const isTold = telling(invocation).length > 0;
+  const configuration = textFlag(invocation, 'config') ? 'file' : isTold ? 'flags' : 'defaults';
+  return { phases, configuration, warnings };
 }
 
 /** The command whose needs say what the machine is asked for. */
@@ -77,7 +146,7 @@ function failureOf(phases: readonly PhaseVerdict[], workflow: string) {
     'CLI_VERIFY_INCOMPLETE',
     `Cannot confirm all that ${workflow} makes as not all can be looked at: ${unseen.size}`,
     {
-      hint: 'Verify as root, and where the API server answers',
+      hint: 'Verify as root, and where the API server answers; --config FILE says what nothing on the node tells',
     },
   );
 }

@@ -2,6 +2,7 @@ import type { ComponentStatus, NodeStatus } from '@groundplane/bootstrap';
 import type { ArtifactStatus, PhaseStatus } from '@groundplane/phases';
 import type { ProgramName } from '../invocation.ts';
 import type { JournalOfNode } from '../journal-of-node.ts';
+import { sourceText } from './configuration-source.ts';
 import { userText } from './journal-lines.ts';
 
 /** A status with what is known of the journal. */
@@ -16,19 +17,12 @@ const roles: Readonly<Record<NodeStatus['role'], string>> = {
   unknown: 'not to be told, as its files cannot be looked at',
 };
 
-const sources: Readonly<Record<NonNullable<NodeStatus['configuration']>, string>> = {
-  file: 'judged by the given configuration',
-  cluster: 'judged by the configuration that the cluster keeps',
-  node: 'judged by what is on the node',
-  defaults: 'judged by the defaults, as nothing tells its configuration',
-};
-
 /** A status for people: what the machine is, a line per phase, who else made something, what runs, and what to do. */
 export function statusLines(status: ShownStatus, program: ProgramName): readonly string[] {
   const { node, role, state, configuration, phases, components, leftovers, journal, next } = status;
   const about = [
     ...(role === 'none' || role === 'unknown' ? [] : [state]),
-    ...(configuration === undefined ? [] : [sources[configuration]]),
+    ...(configuration === undefined ? [] : [sourceText(configuration)]),
   ];
   return [
     `${node}: ${[roles[role], ...about].join(', ')}`,

@@ -8,12 +8,27 @@ const words: Readonly<Record<PhaseVerdict['verdict'], string>> = {
   inapplicable: 'not needed',
 };
 
-/** Verdicts for people: a line per phase, then warnings and what could not be looked at. Errors are told with the error that ends it. */
+/**
+ * Verdicts for people: a line per phase, then warnings and what could not be looked at, which is told at the end where many things have
+ * one reason. Errors are told with the error that ends it.
+ */
 export function verdictLines(phases: readonly PhaseVerdict[]): readonly string[] {
   const width = Math.max(0, ...phases.map(({ phase }) => phase.length));
-  return phases.flatMap(({ phase, verdict, reason, findings, unseen }) => [
-    `  ${phase.padEnd(width)}  ${words[verdict]}${reason === undefined ? '' : `: ${reason}`}`,
-    ...warningRows(findings),
-    ...new Set(unseen.map(unseenRow)),
-  ]);
+  const shared = sharedReasons(phases);
+  return [
+    ...phases.flatMap(({ phase, verdict, reason, findings, unseen }) => [
+      `  ${phase.padEnd(width)}  ${words[verdict]}${reason === undefined ? '' : `: ${reason}`}`,
+      ...warningRows(findings),
+      ...new Set(unseen.filter((one) => !shared.has(one.reason)).map(unseenRow)),
+    ]),
+    ...[...shared].map(([reason, count]) => `  ? ${count} things cannot be looked at: ${reason}`),
+  ];
+}
+
+/** The reasons that several things have, with how many these are. */
+function sharedReasons(phases: readonly PhaseVerdict[]): ReadonlyMap<string, number> {
+  const places = new Map<string, Set<string>>();
+  for (const { reason, location } of phases.flatMap(({ unseen }) => unseen))
+    places.set(reason, (places.get(reason) ?? new Set()).add(location));
+  return new Map([...places].filter(([, { size }]) => size > 1).map(([reason, { size }]) => [reason, size]));
 }
