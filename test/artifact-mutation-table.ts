@@ -175,14 +175,8 @@ const exceptions: readonly Exception[] = [
   },
   {
     verdict: 'warned',
-    why: 'Kubernetes takes it; the phases themselves connect by other files',
-    path: /\/(?:kubelet|bootstrap-kubelet|controller-manager|scheduler)\.conf$/,
-    changes: ['with a key of 1024 bits'],
-  },
-  {
-    verdict: 'warned',
-    why: 'Kubernetes takes it; the phases themselves connect by other files',
-    path: /pki\/(?!apiserver\.).*\.crt$/,
+    why: 'Kubernetes takes it',
+    path: /\.(?:conf|crt)$/,
     changes: ['with a key of 1024 bits'],
   },
   {

@@ -14,7 +14,6 @@ import {
 import { type CertificateArtifacts, certificateArtifactsOf } from './artifacts.ts';
 import { placeIn } from './findings-about.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
-import { weakKeySeverity } from './weak-key-severity.ts';
 
 const dayMs = 86_400_000;
 const encodings = ['PKCS#1', 'SEC1', 'PKCS#8'] as const;
@@ -45,7 +44,6 @@ export function certificatePairDemands(
         role: expected.subjectRole,
         key: key.id,
         signer: signerOf(row, config),
-        weakKey: weakKeySeverity(row.name),
       }),
     ],
     key: [
@@ -123,8 +121,6 @@ export interface HeldTo {
   readonly key?: string;
   /** The component that signs with it if its key is here. */
   readonly signer?: string | undefined;
-  /** How bad an RSA key of 1024 to 2047 bits is. */
-  readonly weakKey: Severity;
 }
 
 /** What `verifyCertificate` of pki asks, one sentence for each kind of finding. */
@@ -155,7 +151,7 @@ export function certificateRules(held: HeldTo): readonly Demand[] {
     rule('PKI_CERTIFICATE_NOT_YET_VALID', lax, 'Its validity has begun'),
     ...(issuer === null ? [] : issuerRules(issuer, held.anchors)),
     ...(key === undefined ? [] : [rule('PKI_KEY_MISMATCH', 'error', `Its public key is that of ${key}`)]),
-    ...strengthRules(held.weakKey),
+    ...strengthRules,
     ...(usages === ''
       ? []
       : [
@@ -185,21 +181,12 @@ function behind(issuer: string | null): string {
   return issuer === null ? '' : ', with the certificates of intermediate CAs behind it, if there are any';
 }
 
-function strengthRules(weakKey: Severity): readonly Demand[] {
-  const text = 'Its key is one of ECDSA, or of RSA with at least';
-  return weakKey === 'error'
-    ? [
-        rule(
-          'PKI_KEY_WEAK',
-          'error',
-          `${text} 2048 bits: by a shorter one the phases, whose TLS is OpenSSL, cannot connect`,
-        ),
-      ]
-    : [
-        rule('PKI_KEY_WEAK', 'error', `${text} 1024 bits: Kubernetes refuses shorter ones`),
-        rule('PKI_KEY_WEAK', 'warning', `${text} 2048 bits`),
-      ];
-}
+const keyText = 'Its key is one of ECDSA, or of RSA with at least';
+
+const strengthRules: readonly Demand[] = [
+  rule('PKI_KEY_WEAK', 'error', `${keyText} 1024 bits: Kubernetes refuses shorter ones`),
+  rule('PKI_KEY_WEAK', 'warning', `${keyText} 2048 bits`),
+];
 
 function issuerRules(issuer: string, anchors: HeldTo['anchors'] = 'first'): readonly Demand[] {
   const anchor = anchors === 'first' ? 'the first certificate' : 'a certificate';

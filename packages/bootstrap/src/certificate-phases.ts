@@ -16,7 +16,6 @@ import { findingsAbout, placeIn, withPlaceOf } from './findings-about.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
 import { serviceAccountPhase } from './service-account-phase.ts';
 import { type AuthorityInputs, issuerOf, signingRequest, unfitIssuer } from './signing-requests.ts';
-import { weakKeySeverity } from './weak-key-severity.ts';
 
 const init = contract<InitContext>();
 const configurationFields = ['certificatesDir', 'encryptionAlgorithm'];
@@ -126,7 +125,6 @@ async function verifyPair(
     artifact: place,
     issuerCertificates: issuer?.authority,
     unfitIssuer: issuer && unfitIssuer(issuer),
-    weakKey: weakKeySeverity(row.name),
     soleFor: outputs.key === undefined ? undefined : signerOf(row, config),
     expected,
     now,

@@ -7,7 +7,6 @@ import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { placeIn } from './findings-about.ts';
 import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf } from './init-context.ts';
 import { componentOf } from './kubeconfig-mounts.ts';
-import { weakKeySeverity } from './weak-key-severity.ts';
 
 const authority = certificateArtifactsOf('ca').certificate.id;
 
@@ -80,7 +79,6 @@ export function kubeconfigDemands(row: KubeconfigRow, config: InitContext): read
       issuer: authority,
       anchors: 'all',
       key: 'the key beside it',
-      weakKey: weakKeySeverity(row.name),
     }).map((one) => ({ ...one, text: `Of its client certificate, if it has one: ${withSmallInitial(one.text)}` })),
     rule(
       'BOOTSTRAP_KUBELET_CERTIFICATE_LOST',

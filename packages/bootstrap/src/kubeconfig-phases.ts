@@ -19,7 +19,6 @@ import { kubeconfigDemands } from './kubeconfig-demands.ts';
 import { mountFindings } from './kubeconfig-mounts.ts';
 import { refersTo } from './rotatable-kubeconfig.ts';
 import { issuerOf, signingRequest, unfitIssuer } from './signing-requests.ts';
-import { weakKeySeverity } from './weak-key-severity.ts';
 
 const init = contract<InitContext>();
 const authority = certificateArtifactsOf('ca');
@@ -88,7 +87,6 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
           ...(inputs.kubeletPem === undefined ? {} : { [pem]: inputs.kubeletPem }),
         },
         unfitIssuer: unfitIssuer(inputs),
-        weakKey: weakKeySeverity(row.name),
         server: serverOf(row, facts),
         subject: row.subject(facts),
         subjectRole: row.subjectRole,

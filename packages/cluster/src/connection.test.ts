@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer as createPlainServer } from 'node:http';
+import { createServer as createPlainServer, type RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -413,4 +413,42 @@ it('nothing is sent to port 0, for which Node.js would take another', async () =
     code: 'CLUSTER_KUBECONFIG_INVALID',
     message: expect.stringContaining('port 0'),
   });
+});
+
+/** A server whose RSA key has 1024 bits, which OpenSSL does not take unless it is told to. */
+function weakServer(answer: RequestListener) {
+  const folder = mkdtempSync(join(tmpdir(), 'groundplane-weak-'));
+  const names = ['-subj', '/CN=weak', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const files = ['-keyout', 'weak.key', '-out', 'weak.crt'];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:1024', '-noenc', '-days', '1', ...names, ...files], {
+    cwd: folder,
+    stdio: 'pipe',
+  });
+  const [key = '', cert = ''] = ['weak.key', 'weak.crt'].map((name) => readFileSync(join(folder, name), 'utf8'));
+  rmSync(folder, { recursive: true });
+  return { cert, server: createServer({ key, cert, ciphers: 'DEFAULT@SECLEVEL=0' }, answer) };
+}
+
+it('connects where keys are as weak as Kubernetes takes them', async () => {
+  const { cert, server: weak } = weakServer((_, response) => response.end('{}'));
+  await new Promise<void>((resolve) => weak.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = weak.address() as AddressInfo;
+    const data = Buffer.from(cert).toString('base64');
+    const cluster = { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': data };
+    const context = { cluster: 'c', user: '' };
+    const kubeconfig = JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'x',
+      clusters: [{ name: 'c', cluster }],
+      contexts: [{ name: 'x', context }],
+      users: [],
+    });
+    const connection = await openConnection({ kubeconfig, environment: {} });
+    expect(await connection.request({ method: 'GET', path: '/', timeoutMs: 5000 })).toMatchObject({ status: 200 });
+  } finally {
+    weak.closeAllConnections();
+    weak.close();
+  }
 });

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request as secureRequest } from 'node:https';
+import { DEFAULT_CIPHERS } from 'node:tls';
 import { messageOf } from '@groundplane/errors';
+import { securityLevel } from '@groundplane/phases';
 import { answerOf } from './answer-of.ts';
 import { type Credentials, credentialsInTime, type Plugin } from './credentials-in-time.ts';
 import { type EmbeddedCredentials, embeddedCredentials } from './embedded-credentials.ts';
@@ -123,6 +125,7 @@ function connectionTo(url: URL, parts: Parts): Connection {
       path: `${base}${request.path}`,
       ...(identity.auth === undefined || identity.auth === null ? {} : { auth: identity.auth }),
       headers: { ...identity.headers, ...headersOf(request) },
+      ciphers: `${DEFAULT_CIPHERS}:${securityLevel}`,
       agent,
       signal,
     });

@@ -85,10 +85,10 @@ describe('httpProbe', () => {
   });
 
   it.each([
-    { name: 'silence', path: '/silence', text: 'no answer within 50 ms' },
-    { name: 'half an answer', path: '/half', text: 'aborted' },
-  ])('has no status for $name', async ({ path, text }) => {
-    expect(await httpProbe(url(plain, path), { timeoutMs: 50 })).toEqual({ text });
+    { name: 'silence', path: '/silence', timeoutMs: 50, text: 'no answer within 50 ms' },
+    { name: 'half an answer', path: '/half', timeoutMs: 5000, text: 'aborted' },
+  ])('has no status for $name', async ({ path, timeoutMs, text }) => {
+    expect(await httpProbe(url(plain, path), { timeoutMs })).toEqual({ text });
   });
 
   it('has no status for a server that changes to another protocol', async () => {
@@ -177,4 +177,37 @@ describe('httpProbe that is told whom to trust', () => {
     expect(result.status).toBeUndefined();
     expect(result.text).toContain(text);
   });
+});
+
+/** A server whose RSA key has 1024 bits, which OpenSSL does not take unless it is told to. */
+function weakServer(answer: RequestListener) {
+  const folder = mkdtempSync(join(tmpdir(), 'groundplane-weak-'));
+  const names = ['-subj', '/CN=weak', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const files = ['-keyout', 'weak.key', '-out', 'weak.crt'];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:1024', '-noenc', '-days', '1', ...names, ...files], {
+    cwd: folder,
+    stdio: 'pipe',
+  });
+  const [key = '', cert = ''] = ['weak.key', 'weak.crt'].map((name) => readFileSync(join(folder, name), 'utf8'));
+  rmSync(folder, { recursive: true });
+  return { cert, server: createSecureServer({ key, cert, ciphers: 'DEFAULT@SECLEVEL=0' }, answer) };
+}
+
+it.each([
+  ['of that CA', true],
+  ['whoever answers', false],
+])('asks a server with a key as weak as Kubernetes takes it: %s', async (_, isKnown) => {
+  const { cert, server: weak } = weakServer((_request, response) => response.end('ok'));
+  await new Promise<void>((resolve) => weak.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = weak.address() as AddressInfo;
+    const trust = isKnown ? { trust: { authority: cert } } : {};
+    expect(await httpProbe(`https://127.0.0.1:${port}/`, { timeoutMs: 5000, ...trust })).toEqual({
+      status: 200,
+      text: 'ok',
+    });
+  } finally {
+    weak.closeAllConnections();
+    weak.close();
+  }
 });

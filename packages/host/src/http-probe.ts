@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 import { timeText } from '@groundplane/errors';
-import type { ProbeResult, ProbeTrust } from '@groundplane/phases';
+import { type ProbeResult, type ProbeTrust, securityLevel } from '@groundplane/phases';
 import { answerOf } from './answer-of.ts';
 import { connectionReason } from './connection-reason.ts';
 
@@ -56,10 +56,13 @@ async function beginningOf(response: IncomingMessage): Promise<ProbeResult> {
 async function securityOptions(
   trust: ProbeTrust | undefined,
 ): Promise<SecureContextOptions & { rejectUnauthorized: boolean }> {
-  if (trust === undefined) return { rejectUnauthorized: false };
+  const { DEFAULT_CIPHERS, getCACertificates } = await import('node:tls');
+  const ciphers = `${DEFAULT_CIPHERS}:${securityLevel}`;
+  if (trust === undefined) return { rejectUnauthorized: false, ciphers };
   const { authority, client } = trust;
-  const ca = authority ?? (await import('node:tls')).getCACertificates('system');
+  const ca = authority ?? getCACertificates('system');
   return {
+    ciphers,
     rejectUnauthorized: true,
     ca,
     ...(client === undefined ? {} : { cert: client.certificate, key: client.key }),

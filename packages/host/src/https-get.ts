@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
 import { timeText } from '@groundplane/errors';
+import { securityLevel } from '@groundplane/phases';
 import { answerOf, foreignCode } from './answer-of.ts';
 import { connectionReason } from './connection-reason.ts';
 import { systemCode } from './error-codes.ts';
@@ -86,9 +87,11 @@ async function send(
 }
 
 async function securityOptions(trust: HttpsTrust): Promise<RequestOptions & ConnectionOptions> {
-  if (trust === 'nobody') return { rejectUnauthorized: false };
-  const { checkServerIdentity, getCACertificates } = await import('node:tls');
+  const { checkServerIdentity, DEFAULT_CIPHERS, getCACertificates } = await import('node:tls');
+  const ciphers = trust === 'machine' ? DEFAULT_CIPHERS : `${DEFAULT_CIPHERS}:${securityLevel}`;
+  if (trust === 'nobody') return { rejectUnauthorized: false, ciphers };
   return {
+    ciphers,
     rejectUnauthorized: true,
     ca: trust === 'machine' ? getCACertificates('system') : trust.authority,
     // Go's verifier takes every certificate of a CA file for an anchor, also an intermediate one.

@@ -28,4 +28,4 @@ export {
   serverOf,
   tlsBootstrapUser,
 } from './kubeconfig-table.ts';
-export { type KubeconfigToVerify, verifyKubeconfig } from './verify-kubeconfig.ts';
+export { type KubeconfigToVerify, verifyConnection, verifyKubeconfig } from './verify-kubeconfig.ts';

@@ -24,8 +24,6 @@ export interface KubeconfigToVerify {
   readonly expectedAuthority?: 'first' | 'any' | undefined;
   /** How bad it is if the CA signed the client certificate although it may not. @default 'error' */
   readonly unfitIssuer?: Severity | undefined;
-  /** How bad an RSA key of 1024 to 2047 bits is. @default 'warning' */
-  readonly weakKey?: Severity | undefined;
   /** URL that is expected; another one is only a warning. */
   readonly server: string;
   /** User and groups that are expected. */
@@ -64,6 +62,32 @@ export async function verifyKubeconfig(subject: KubeconfigToVerify): Promise<rea
   ];
 }
 
+/**
+ * Judges what else is in a kubeconfig whose CA, server and client certificate somebody else judges: whether clients take it, whom it asks
+ * as, and by which way. Of a text that is no kubeconfig nothing is said.
+ */
+export async function verifyConnection(
+  subject: Pick<KubeconfigToVerify, 'artifact' | 'kubeconfig' | 'subjectRole' | 'files'>,
+): Promise<readonly Finding[]> {
+  const report = reporter(subject.artifact);
+  let current: CurrentContext;
+  let sections: CurrentSections;
+  try {
+    const kubeconfig = parseKubeconfig(subject.kubeconfig);
+    current = currentContextOf(kubeconfig, subject.files);
+    sections = currentSectionsOf(kubeconfig);
+  } catch (thrown) {
+    if (!isGroundplaneError(thrown)) throw thrown;
+    return [];
+  }
+  return [
+    ...authorityElsewhere(current, subject, report),
+    ...connectionFindings(sections, subject, report),
+    ...(await impersonationFindings(current, sections, { subject, report })),
+    ...unreadCertificateFindings(current, sections, { subject, report }),
+  ];
+}
+
 type Report = (code: KubeconfigFindingCode, severity: Severity, message: string, hint?: string) => Finding;
 
 function reporter(artifact: string): Report {
@@ -76,15 +100,21 @@ function reporter(artifact: string): Report {
   });
 }
 
-function authorityFindings(
-  { certificateAuthority, certificateAuthorityFile, cluster }: CurrentContext,
-  { certificateAuthority: expected, expectedAuthority, artifact }: KubeconfigToVerify,
+function authorityElsewhere(
+  { certificateAuthority, certificateAuthorityFile }: CurrentContext,
+  { artifact }: Pick<KubeconfigToVerify, 'artifact'>,
   report: Report,
-) {
-  if (certificateAuthority === undefined && certificateAuthorityFile !== undefined) {
-    const message = `The CA of the cluster was not compared as it is in a file of its own: ${certificateAuthorityFile}`;
-    return [report('KUBECONFIG_CA_ELSEWHERE', 'warning', message, mending('warning', artifact))];
-  }
+): readonly Finding[] {
+  if (certificateAuthority !== undefined || certificateAuthorityFile === undefined) return [];
+  const message = `The CA of the cluster was not compared as it is in a file of its own: ${certificateAuthorityFile}`;
+  return [report('KUBECONFIG_CA_ELSEWHERE', 'warning', message, mending('warning', artifact))];
+}
+
+function authorityFindings(current: CurrentContext, subject: KubeconfigToVerify, report: Report): readonly Finding[] {
+  const elsewhere = authorityElsewhere(current, subject, report);
+  if (elsewhere.length > 0) return elsewhere;
+  const { certificateAuthority, cluster } = current;
+  const { certificateAuthority: expected, expectedAuthority, artifact } = subject;
   const hint = `Move ${artifact} away and run the phase that makes it, or set its CA: kubectl config set-cluster ${cluster} --embed-certs --certificate-authority CA --kubeconfig FILE`;
   const [first] = splitCertificates(certificateAuthority ?? '');
   if (first === undefined) {
@@ -128,7 +158,7 @@ function serverFindings(
 
 function connectionFindings(
   sections: CurrentSections,
-  { artifact, subjectRole }: KubeconfigToVerify,
+  { artifact, subjectRole }: Pick<KubeconfigToVerify, 'artifact' | 'subjectRole'>,
   report: Report,
 ): readonly Finding[] {
   return connectionRequirements.flatMap(({ code, severity, ofKnownUsers = false, problem }) => {
@@ -149,7 +179,10 @@ function mending(severity: Severity, artifact: string): string {
 async function impersonationFindings(
   { clientCertificate }: CurrentContext,
   { user }: CurrentSections,
-  { subject, report }: { readonly subject: KubeconfigToVerify; readonly report: Report },
+  {
+    subject,
+    report,
+  }: { readonly subject: Pick<KubeconfigToVerify, 'artifact' | 'subjectRole'>; readonly report: Report },
 ): Promise<readonly Finding[]> {
   if (typeof user.as !== 'string' || user.as === '') return [];
   const groups =
@@ -174,7 +207,10 @@ function impersonationSeverity(role: SubjectRole = 'user', groups: readonly stri
 function unreadCertificateFindings(
   { clientCertificate }: CurrentContext,
   { user }: CurrentSections,
-  { subject, report }: { readonly subject: KubeconfigToVerify; readonly report: Report },
+  {
+    subject,
+    report,
+  }: { readonly subject: Pick<KubeconfigToVerify, 'artifact' | 'subjectRole'>; readonly report: Report },
 ): readonly Finding[] {
   const file = user['client-certificate'];
   if (!hasCertificate(user) || clientCertificate !== undefined) return [];
@@ -184,7 +220,7 @@ function unreadCertificateFindings(
 
 async function credentialFindings(
   { clientCertificate, clientKey, user, hasCredentials }: CurrentContext,
-  { artifact, certificateAuthority, subject, subjectRole = 'user', unfitIssuer, weakKey, now }: KubeconfigToVerify,
+  { artifact, certificateAuthority, subject, subjectRole = 'user', unfitIssuer, now }: KubeconfigToVerify,
   { report, isOurCluster }: { readonly report: Report; readonly isOurCluster: boolean },
 ): Promise<readonly Finding[]> {
   if (!hasCredentials) {
@@ -205,7 +241,7 @@ async function credentialFindings(
     issuerCertificates: isOurCluster ? certificateAuthority : undefined,
     anchors: 'all',
     unfitIssuer,
-    weakKey,
+
     now,
     expected: {
       isCA: false,

@@ -77,6 +77,7 @@ export type { PlannedOutput } from './planned-output.ts';
 export type * from './ports.ts';
 export { type PredictionRequest, predictWorkflow } from './predict.ts';
 export { type PhaseResult, type RunRequest, type RunResult, runWorkflow } from './run.ts';
+export { securityLevel } from './security-level.ts';
 export { covers, phaseName, type Selection, selectPhases } from './selection.ts';
 export {
   type ArtifactStatus,

@@ -47,11 +47,6 @@ export interface CertificateToVerify {
   readonly unfitIssuer?: Severity | undefined;
   /** The component that reads the file and takes one certificate only. @default several are allowed */
   readonly soleFor?: string | undefined;
-  /**
-   * How bad is an RSA key of 1024 to 2047 bits, which Kubernetes takes, and programs that go by OpenSSL do not.
-   * @default 'warning'
-   */
-  readonly weakKey?: Severity | undefined;
   readonly expected: CertificateExpectation;
   readonly now: Date;
 }
@@ -155,17 +150,12 @@ async function keyFindings({ certificate, key }: CertificateToVerify, report: Re
   ];
 }
 
-function strengthFindings(
-  { publicKey }: ReadCertificate,
-  { artifact, weakKey = 'warning' }: CertificateToVerify,
-  report: Report,
-) {
+function strengthFindings({ publicKey }: ReadCertificate, { artifact }: CertificateToVerify, report: Report) {
   const weakness = weaknessOf(publicKey.rawData);
   if (weakness === undefined) return [];
-  const severity = weakness.severity === 'error' ? 'error' : weakKey;
   const message = `Cannot rely on the certificate as ${weakness.reason}: ${weakness.bits}`;
   const hint = `Make a key of at least 2048 bits and have ${artifact} signed again for it, or move it and its key away and run the phase that makes both`;
-  return [report('PKI_KEY_WEAK', severity, message, hint)];
+  return [report('PKI_KEY_WEAK', weakness.severity, message, hint)];
 }
 
 function usageFindings(
