@@ -131,7 +131,11 @@ export function certificateRules(held: HeldTo): readonly Demand[] {
   const others = namesOf(held.sans).filter((name) => !required.includes(name));
   const lax: Severity = isCA ? 'warning' : 'error';
   return [
-    rule('PKI_CERTIFICATE_UNREADABLE', 'error', `The first certificate of the file is X.509${behind(issuer)}`),
+    rule(
+      'PKI_CERTIFICATE_UNREADABLE',
+      'error',
+      `The first certificate of the file is X.509, its serial number not negative${behind(issuer)}`,
+    ),
     ...(isCA
       ? [
           rule('PKI_CERTIFICATE_NOT_CA', 'error', 'Its basic constraints say CA:TRUE'),
@@ -184,7 +188,11 @@ function behind(issuer: string | null): string {
 const keyText = 'Its key is one of ECDSA, or of RSA with at least';
 
 const strengthRules: readonly Demand[] = [
-  rule('PKI_KEY_WEAK', 'error', `${keyText} 1024 bits: Kubernetes refuses shorter ones`),
+  rule(
+    'PKI_KEY_WEAK',
+    'error',
+    `${keyText} 1024 bits and an exponent below 2^31, and at most 8192 bits but for a CA: Kubernetes refuses others`,
+  ),
   rule('PKI_KEY_WEAK', 'warning', `${keyText} 2048 bits`),
 ];
 

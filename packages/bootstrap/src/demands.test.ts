@@ -238,6 +238,21 @@ test('each field of the configuration of the kubelet that is demanded is looked 
   }
 });
 
+test('the health of the kubelet is expected where the configuration has it', async () => {
+  const cluster = 'apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: v1.37.2\n';
+  const kubelet = (text: string) =>
+    `${cluster}---\napiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n${text}`;
+  for (const [text, port] of [
+    ['healthzPort: 10348\n', 10348],
+    ['healthzPort: 0\n', 0],
+    ['', 10248],
+  ] as const) {
+    const { phases } = await describeBootstrap({ configText: kubelet(text) });
+    const config = phases.flatMap(({ writes }) => writes).find(({ id }) => id === 'kubelet/config.yaml');
+    expect(config?.demands).toContainEqual(expect.objectContaining({ field: { path: 'healthzPort', value: port } }));
+  }
+});
+
 test('places are those of the configuration', async () => {
   const configText = `${externalEtcd.replace('etcd:', 'certificatesDir: /srv/pki\netcd:')}`;
   const { phases } = await describeBootstrap({ configText });

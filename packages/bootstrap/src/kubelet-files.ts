@@ -14,7 +14,7 @@ import { kubeletConfigFile, kubeletFlagsFile, kubeletInstanceConfig } from './ar
 import { filePathOf } from './file-path-of.ts';
 import type { InitContext } from './init-context.ts';
 import { initSystemMissing, kubeletUnitFindings } from './kubelet-unit.ts';
-import { kubeletConfigFindings } from './patched-documents.ts';
+import { kubeletConfigFindings, patchedKubelet } from './patched-documents.ts';
 
 const unit = 'kubelet';
 
@@ -63,8 +63,13 @@ export interface RunningKubelet {
 }
 
 /** What its configuration is held to. */
-export function kubeletExpectations({ init, kubelet }: InitContext): KubeletExpectations {
+export function kubeletExpectations(config: InitContext): KubeletExpectations {
+  const { init, kubelet } = config;
+  // Its health is asked for where the patched configuration says.
+  const { healthzBindAddress, healthzPort } = patchedKubelet(config);
   return {
+    ...(healthzBindAddress === undefined ? {} : { healthzBindAddress }),
+    ...(healthzPort === undefined ? {} : { healthzPort }),
     containerRuntimeEndpoint: init.nodeRegistration.criSocket,
     clientCAFile: kubelet.authentication.x509.clientCAFile,
     staticPodPath: kubelet.staticPodPath,

@@ -59,7 +59,7 @@ function strengthFindings(place: string, publicKey: string): readonly Finding[] 
       code: 'BOOTSTRAP_KEY_WEAK',
       severity: weakness.severity,
       artifact: place,
-      message: `${place} should not sign service account tokens as ${weakness.reason}: ${weakness.bits}`,
+      message: `${place} should not sign service account tokens as ${weakness.reason}: ${weakness.value}`,
       hint: `Move ${privateKeyFile} and ${publicKeyFile} away and run the phase that makes both: init phase certs sa`,
     }),
   ];

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { openssl, testdata } from '../test/testdata.ts';
+import { openssl, testdata, testdataPath } from '../test/testdata.ts';
 import { describeCertificate, validityOf } from './describe-certificate.ts';
 import { publicKeyPin } from './public-key-pin.ts';
 import { firstCertificate, splitCertificates } from './x509-certificate.ts';
@@ -80,4 +80,22 @@ describe('texts with several blocks', () => {
       await expect(describeCertificate(text)).rejects.toMatchObject({ code: 'PKI_CERTIFICATE_UNREADABLE' });
     },
   );
+});
+
+test('a negative serial number is refused, as Go does', async () => {
+  const [name, days] = [
+    ['-subj', '/CN=a'],
+    ['-days', '1'],
+  ];
+  const signed = openssl([
+    'req',
+    '-x509',
+    '-key',
+    testdataPath('p256-sec1.key'),
+    ...name,
+    ...days,
+    '-set_serial',
+    '-5',
+  ]);
+  await expect(describeCertificate(signed)).rejects.toMatchObject({ code: 'PKI_CERTIFICATE_UNREADABLE' });
 });

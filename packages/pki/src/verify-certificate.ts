@@ -150,11 +150,11 @@ async function keyFindings({ certificate, key }: CertificateToVerify, report: Re
   ];
 }
 
-function strengthFindings({ publicKey }: ReadCertificate, { artifact }: CertificateToVerify, report: Report) {
-  const weakness = weaknessOf(publicKey.rawData);
+function strengthFindings({ publicKey }: ReadCertificate, { artifact, expected }: CertificateToVerify, report: Report) {
+  const weakness = weaknessOf(publicKey.rawData, { isShown: !expected.isCA });
   if (weakness === undefined) return [];
-  const message = `Cannot rely on the certificate as ${weakness.reason}: ${weakness.bits}`;
-  const hint = `Make a key of at least 2048 bits and have ${artifact} signed again for it, or move it and its key away and run the phase that makes both`;
+  const message = `Cannot rely on the certificate as ${weakness.reason}: ${weakness.value}`;
+  const hint = `Make a key of 2048 to 8192 bits with exponent 65537 and have ${artifact} signed again for it, or move it and its key away and run the phase that makes both`;
   return [report('PKI_KEY_WEAK', weakness.severity, message, hint)];
 }
 
