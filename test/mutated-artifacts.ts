@@ -194,6 +194,14 @@ const kubeletFiles = [init, joining].flatMap((of): readonly MutatedArtifact[] =>
   },
 ]);
 
+// Another path is another server, as it is with names; its certificate is in a file of its own.
+const {
+  'with a path behind the server': _path,
+  'with a key of 1024 bits': _weak,
+  'with a key of 512 bits': _short,
+  ...joinedFieldChanges
+} = kubeconfigFieldChanges;
+
 const workerFiles: readonly MutatedArtifact[] = [
   {
     ...joining,
@@ -213,7 +221,7 @@ const workerFiles: readonly MutatedArtifact[] = [
     ...joined,
     path: `${kubernetes}/kubelet.conf`,
     content: 'yaml',
-    changes: { ...fileChanges, ...kubeconfigClusterChanges },
+    changes: { ...fileChanges, ...kubeconfigClusterChanges, ...joinedFieldChanges },
   },
   {
     ...joined,

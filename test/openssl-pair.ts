@@ -23,6 +23,8 @@ export interface OpensslRequest {
   readonly key?: string;
   /** Of the signature. @default 'sha256' */
   readonly digest?: 'sha256' | 'sha1';
+  /** Whether names are more than ASCII. */
+  readonly utf8?: true;
 }
 
 export function openssl(args: readonly string[], input = ''): string {
@@ -92,7 +94,19 @@ export function opensslPair(request: OpensslRequest): OpensslPair {
     }
     const subject = `/${organization === undefined ? '' : `O=${organization}/`}CN=${commonName}`;
     const words = [
-      ['req', '-new', '-config', 'openssl.cnf', '-key', 'own.key', '-subj', subject, '-out', 'own.csr'],
+      [
+        'req',
+        '-new',
+        ...(request.utf8 ? ['-utf8'] : []),
+        '-config',
+        'openssl.cnf',
+        '-key',
+        'own.key',
+        '-subj',
+        subject,
+        '-out',
+        'own.csr',
+      ],
       [
         ...['ca', '-batch', '-notext', '-md', digest, '-config', 'openssl.cnf', '-in', 'own.csr', '-out', 'own.crt'],
         ...['-startdate', `${from}000000Z`, '-enddate', `${until}000000Z`, '-extfile', 'extensions'],

@@ -30,6 +30,7 @@ export const hostPrograms: readonly HostProgram[] = [
   { program: 'jq', package: 'jq', neededFor: ['tests'] },
   { program: 'unshare', package: 'util-linux', neededFor: ['tests'] },
   { program: 'perl', package: 'perl-base', neededFor: ['tests'] },
+  { program: 'chromium', package: 'chromium', neededFor: ['tests'] },
 ];
 
 const programFolders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];

@@ -1,5 +1,5 @@
 import type { HttpsGet } from '@groundplane/discovery';
-import type { Runtime, Signer, SuppliedPorts } from '@groundplane/phases';
+import { delegatingPorts, type Runtime, type Signer, type SuppliedPorts } from '@groundplane/phases';
 import { webCryptoSigner } from './web-crypto-signer.ts';
 
 /** How to get the container runtime behind a CRI socket: `unix:///run/containerd/containerd.sock`. */
@@ -19,13 +19,21 @@ export interface BootstrapPorts extends Omit<SuppliedPorts, 'runtime' | 'signer'
 }
 
 /**
- * The ports as phases take them.
+ * The ports as phases take them, whatever they are: plain objects.
  *
  * @param criSocket known as soon as the configuration is resolved; asked for when the runtime is first used
  */
 export function suppliedPorts(ports: BootstrapPorts, criSocket: () => string): SuppliedPorts {
-  const { runtime, signer = webCryptoSigner() } = ports;
-  return { ...ports, signer, runtime: typeof runtime === 'function' ? deferredRuntime(runtime, criSocket) : runtime };
+  const { host, clusters, runtime, etcd, clock, entropy, signer = webCryptoSigner() } = ports;
+  return delegatingPorts({
+    host,
+    clusters,
+    clock,
+    entropy,
+    signer,
+    runtime: typeof runtime === 'function' ? deferredRuntime(runtime, criSocket) : runtime,
+    ...(etcd === undefined ? {} : { etcd }),
+  });
 }
 
 function deferredRuntime(open: OpenRuntime, criSocket: () => string): Runtime {

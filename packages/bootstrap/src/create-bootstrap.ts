@@ -1,6 +1,16 @@
 import type { FlagValues, GroundplaneConfiguration } from '@groundplane/config';
+import type { HttpsGet } from '@groundplane/discovery';
 import { messageOf } from '@groundplane/errors';
-import { type Selection, selectPhases, type Workflow } from '@groundplane/phases';
+import {
+  isStopped,
+  lookUntilStopped,
+  reportingTo,
+  type Selection,
+  type SuppliedPorts,
+  selectPhases,
+  signalOf,
+  type Workflow,
+} from '@groundplane/phases';
 import { type BootstrapPorts, suppliedPorts } from './bootstrap-ports.ts';
 import { bootstrapError } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
@@ -8,6 +18,7 @@ import { initWorkflow } from './init-workflow.ts';
 import type { JoinContext } from './join-context.ts';
 import { joinWorkflow } from './join-workflow.ts';
 import { type Preparation, type PreparedWorkflow, preparedWorkflow } from './prepared-workflow.ts';
+import { requireOptions, requirePreparation } from './require-preparation.ts';
 import type { ResetContext } from './reset-context.ts';
 import { resetWorkflow } from './reset-workflow.ts';
 import { resolveInit } from './resolve-init.ts';
@@ -71,9 +82,11 @@ export interface Bootstrap {
  *
  * Methods throw a GroundplaneError of kind usage with all problems of the configuration as findings, BOOTSTRAP_FETCH_MISSING, PHASES_UNKNOWN_PHASE for a
  * selection, BOOTSTRAP_ABORTED if the signal aborted, BOOTSTRAP_EXTERNAL_CA_INCOMPLETE with its findings where the key of a CA is not on the
- * node and not all that it signs is in order, and what `resolveInit`, `resolveJoin` and `resolveReset` name.
+ * node and not all that it signs is in order, a TypeError for arguments of other types, and what `resolveInit`, `resolveJoin` and `resolveReset` name.
  */
-export function createBootstrap({ ports, actor = '@groundplane/bootstrap', journal }: BootstrapOptions): Bootstrap {
+export function createBootstrap(options: BootstrapOptions): Bootstrap {
+  requireOptions(options);
+  const { ports, actor = '@groundplane/bootstrap', journal } = options;
   /** What all three have in common; `criSocket` is known once the configuration is resolved. */
   async function prepare<C extends HasSettings>(
     { workflow, criSocket, resolve }: PreparedKind<C>,
@@ -83,12 +96,13 @@ export function createBootstrap({ ports, actor = '@groundplane/bootstrap', journ
     let socket = '';
     const supplied = suppliedPorts(ports, () => socket);
     const common = {
-      configText: configurationText(configuration),
+      configText: configurationText(workflow.name, configuration),
       flags,
-      ports: supplied,
       command: selectedCommand(workflow.name, selection),
     };
-    const resolved = await notAborted(workflow.name, signal, () => resolve(common));
+    const resolved = await notAborted(workflow.name, { ports: supplied, signal: signalOf({ signal }) }, (looking) =>
+      resolve({ ...common, ports: looking }),
+    );
     socket = criSocket(resolved.context);
     const settings = resolved.context.groundplane?.journal;
     const place = settings?.disabled === true ? undefined : (settings?.path ?? journal);
@@ -96,31 +110,36 @@ export function createBootstrap({ ports, actor = '@groundplane/bootstrap', journ
   }
 
   return {
-    init: async (request = {}) =>
-      prepare(
+    init: async (request = {}) => {
+      requirePreparation('init', request);
+      return prepare(
         {
           workflow: initWorkflow,
           criSocket: ({ init }) => init.nodeRegistration.criSocket,
           resolve: (common) => resolveInit({ ...common, ...folderOf(request) }),
         },
         request,
-      ),
-    join: async (request) =>
-      prepare(
+      );
+    },
+    join: async (request) => {
+      requirePreparation('join', request);
+      return prepare(
         {
           workflow: joinWorkflow,
           criSocket: ({ join }) => join.nodeRegistration.criSocket,
           resolve: (common) => {
-            const { endpoint, progress, signal } = request;
-            const { fetch } = ports;
-            if (fetch === undefined) throw missingFetch();
+            const { endpoint, signal } = request;
+            const fetch = fetchOf(ports);
+            const progress = progressTo(request.progress);
             return resolveJoin({ ...common, ...folderOf(request), endpoint, progress, signal, fetch });
           },
         },
         request,
-      ),
-    reset: async (request = {}) =>
-      prepare(
+      );
+    },
+    reset: async (request = {}) => {
+      requirePreparation('reset', request);
+      return prepare(
         {
           workflow: resetWorkflow,
           criSocket: ({ reset }) => reset.criSocket,
@@ -130,7 +149,8 @@ export function createBootstrap({ ports, actor = '@groundplane/bootstrap', journ
           },
         },
         request,
-      ),
+      );
+    },
   };
 }
 
@@ -152,8 +172,10 @@ interface PreparedKind<C> {
   readonly resolve: (common: CommonRequest) => Promise<Preparation<C>['resolved']>;
 }
 
-function missingFetch() {
-  return bootstrapError(
+/** It may be a method, which needs its object. */
+function fetchOf(ports: BootstrapPorts): HttpsGet {
+  if (ports.fetch !== undefined) return ports.fetch.bind(ports);
+  throw bootstrapError(
     'BOOTSTRAP_FETCH_MISSING',
     'Cannot join as the ports have nothing to ask the cluster with: fetch',
     {
@@ -167,26 +189,38 @@ function folderOf({ workingDirectory }: InitPreparation) {
 }
 
 /** A document in JSON is one in YAML. */
-function configurationText(configuration: InitPreparation['configuration']): string | undefined {
+function configurationText(workflow: string, configuration: InitPreparation['configuration']): string | undefined {
   if (configuration === undefined || typeof configuration === 'string') return configuration;
-  return [configuration]
-    .flat()
-    .map((document) => `${JSON.stringify(document)}\n`)
-    .join('---\n');
+  const documents = [configuration].flat();
+  try {
+    return documents.map((document) => `${JSON.stringify(document)}\n`).join('---\n');
+  } catch (cause) {
+    throw new TypeError(`Cannot ${workflow} as a document of the configuration is no JSON: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
 }
 
-/** What a signal throws is whatever its owner gave it; callers can rely on an error of ours. */
-async function notAborted<T>(workflow: string, signal: AbortSignal | undefined, action: () => Promise<T>): Promise<T> {
-  const stopped = (cause: unknown) =>
-    bootstrapError(
-      'BOOTSTRAP_ABORTED',
-      `Cannot prepare ${workflow} as it was told to stop, nothing was changed: ${messageOf(cause)}`,
-      { cause },
-    );
-  if (signal?.aborted) throw stopped(signal.reason);
+/** What a listener throws ends the preparation as what that of a run throws ends the run. */
+function progressTo(listener: JoinPreparation['progress']): JoinPreparation['progress'] {
+  if (listener === undefined) return undefined;
+  const { report } = reportingTo((event) => (event.type === 'progress' ? listener(event.message) : undefined));
+  return (message) => report({ type: 'progress', phase: 'join', message });
+}
+
+/** What a signal throws is whatever its owner gave it; callers can rely on an error of ours, as soon as it aborts. */
+async function notAborted<T>(
+  workflow: string,
+  looking: { readonly ports: SuppliedPorts; readonly signal: AbortSignal },
+  action: (ports: SuppliedPorts) => Promise<T>,
+): Promise<T> {
+  const { signal } = looking;
   try {
-    return await action();
+    return await lookUntilStopped(`prepare ${workflow}`, looking, action);
   } catch (error) {
-    throw signal?.aborted && error === signal.reason ? stopped(error) : error;
+    if (!signal.aborted || !(isStopped(error) || error === signal.reason)) throw error;
+    const { reason: cause } = signal;
+    const told = `Cannot prepare ${workflow} as it was told to stop, nothing was changed: ${messageOf(cause)}`;
+    throw bootstrapError('BOOTSTRAP_ABORTED', told, { cause });
   }
 }

@@ -11,6 +11,7 @@ import { absolutePath } from './absolute-path.ts';
 import { anyCluster, anyKubelet } from './default-documents.ts';
 import { describedMachine, exampleNode } from './described-machine.ts';
 import { bootstrapError } from './error-codes.ts';
+import { asItIs, type ExtendWorkflow } from './extend-workflow.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
 import { type JoinContext, joinContextOf, joinLayoutOf } from './join-context.ts';
@@ -31,6 +32,8 @@ export interface DescribeRequest {
   readonly host?: Host | undefined;
   /** Absolute path of the folder from which relative paths of the configuration count. @default '/' */
   readonly workingDirectory?: string;
+  /** @default the workflows have no phases of others */
+  readonly extend?: ExtendWorkflow;
 }
 
 /**
@@ -58,17 +61,21 @@ type Request = Omit<DescribeRequest, 'workflow'>;
 const describers: Readonly<Record<string, (request: Request) => Promise<WorkflowDescription>>> = {
   [initWorkflow.name]: async (request) => {
     const config = await describedInit(request);
-    return describeWorkflow(initWorkflow, { layout: layoutOf(config), config });
+    return describeWorkflow(await extending(request)(initWorkflow), { layout: layoutOf(config), config });
   },
   [joinWorkflow.name]: async (request) => {
     const config = await describedJoin(request);
-    return describeWorkflow(joinWorkflow, { layout: joinLayoutOf(config), config });
+    return describeWorkflow(await extending(request)(joinWorkflow), { layout: joinLayoutOf(config), config });
   },
   [resetWorkflow.name]: async (request) => {
     const config = await describedReset(request);
-    return describeWorkflow(resetWorkflow, { layout: resetLayoutOf(config), config });
+    return describeWorkflow(await extending(request)(resetWorkflow), { layout: resetLayoutOf(config), config });
   },
 };
+
+function extending({ extend = asItIs }: Request): ExtendWorkflow {
+  return extend;
+}
 
 /** Folders of a cluster's state that no configuration moves. */
 const fixedDirectories = ['/etc/kubernetes', '/var/lib/kubelet'] as const;

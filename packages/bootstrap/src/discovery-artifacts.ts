@@ -120,7 +120,7 @@ function externalEtcdFile(key: 'caFile' | 'certFile' | 'keyFile'): Artifact<stri
     description: `${key} of the external etcd`,
     policy: 'observe',
     external: true,
-    ...(isKey ? { secret: true } : {}),
+    ...(isKey ? { secret: true, mode: 0o600, maxMode: 0o640 } : {}),
     where(layout) {
       const path = layout.externalEtcd?.[key];
       return path ? { kind: 'file', path } : { kind: 'state', name: `etcd.external.${key}` };

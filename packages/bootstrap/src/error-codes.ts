@@ -14,6 +14,14 @@ export const bootstrapErrorCodes = {
     kind: 'conflict',
     description: 'The key of a CA is kept elsewhere, and not all that it has to sign is here and in order',
   },
+  BOOTSTRAP_USER_KUBECONFIG_IMPOSSIBLE: {
+    kind: 'conflict',
+    description: 'A kubeconfig for a user is wanted, and the CA of the cluster or its key is not here',
+  },
+  BOOTSTRAP_REQUEST_IN_THE_WAY: {
+    kind: 'conflict',
+    description: 'Where a signing request is to be written there is something else',
+  },
   BOOTSTRAP_PREFLIGHT_FAILED: { kind: 'conflict', description: 'Checks of the machine failed; nothing was written' },
   BOOTSTRAP_ADMIN_ACCESS: {
     kind: 'unavailable',
@@ -44,7 +52,8 @@ export const bootstrapErrorCodes = {
   BOOTSTRAP_FETCH_MISSING: { kind: 'usage', description: 'A node is to join with ports that have no fetch' },
   BOOTSTRAP_JOIN_CONFLICT: {
     kind: 'conflict',
-    description: 'This machine belongs to another cluster, or the name of the node is taken; nothing was written',
+    description:
+      'This machine belongs to another cluster, the name of the node is taken, or the kubelet would not start; nothing was written',
   },
   BOOTSTRAP_WORKFLOW_UNKNOWN: { kind: 'usage', description: 'There is no workflow of this name' },
   BOOTSTRAP_NOT_DESCRIBED: {
@@ -96,6 +105,21 @@ export const bootstrapError = errorFactory(bootstrapErrorCodes);
 
 /** Verdicts of the phases' own checks; others come from the packages whose documents they judge. */
 export const bootstrapFindingCodes = {
+  BOOTSTRAP_CERTIFICATE_MISSING: 'A certificate, or the kubeconfig that holds it, is not there',
+  BOOTSTRAP_CERTIFICATE_UNREADABLE: 'A file cannot be read, or holds no certificate that can be parsed',
+  BOOTSTRAP_CERTIFICATE_KEY_MISSING: 'The private key of a certificate is not there',
+  BOOTSTRAP_CERTIFICATE_UNVERIFIED: 'The CA is not there with which a certificate would be verified',
+  BOOTSTRAP_CERTIFICATE_EXPIRES_SOON: 'A certificate, or one behind it in the same file, has expired or is about to',
+  BOOTSTRAP_CERTIFICATE_OUTLIVES_ISSUER: 'A certificate is valid for longer than a CA that its chain leads through',
+  BOOTSTRAP_ANSWER_UNREADABLE: 'What a CA sent back holds no certificate that can be read',
+  BOOTSTRAP_ANSWER_UNKNOWN: 'A certificate is for no private key that waits on this node',
+  BOOTSTRAP_ANSWER_IN_PLACE: 'Another certificate, or one that does not verify, is where an answer belongs',
+  BOOTSTRAP_ANSWER_SUPERFLUOUS: 'Of several certificates for one key another one was taken',
+  BOOTSTRAP_ANSWER_UNTRUSTED:
+    'The CA that has to have signed an answer is not here, or the answer leads to no CA of this node',
+  BOOTSTRAP_ANSWER_IS_CA: 'A certificate was asked for that is no CA, and the answer may sign others',
+  BOOTSTRAP_ANSWER_TOO_SHORT: 'An answer is not valid for as long as was asked for',
+  BOOTSTRAP_ANSWER_MISNAMED: 'A file is named like one request and holds the answer to another one',
   BOOTSTRAP_KEY_PAIR_MISMATCH: 'The public key for service account tokens is not that of the private key',
   BOOTSTRAP_SERVICE_ACCOUNT_KEY_MISSING: 'With an external CA, the keys for service account tokens are not here yet',
   BOOTSTRAP_IMAGE_MISSING: 'An image of the control plane is not on this machine',
@@ -119,6 +143,8 @@ export const bootstrapFindingCodes = {
   BOOTSTRAP_OBJECT_DIFFERS: 'An API object is not what its phase writes',
   BOOTSTRAP_ADDON_DISABLED: 'An addon is asked for that the configuration disables',
   BOOTSTRAP_NODE_OF_ANOTHER_CLUSTER: 'A kubeconfig or CA on this machine is not that of the cluster that it is to join',
+  BOOTSTRAP_KUBELET_CLIENT_CA_MISSING: 'The configuration of the kubelet names a CA that is not on the machine',
+  BOOTSTRAP_EXTERNAL_ETCD_UNFIT: 'A file by which kube-apiserver reaches an external etcd is missing or does not fit',
   BOOTSTRAP_NODE_NAME_TAKEN: 'Another machine is Ready under the name of this node',
   BOOTSTRAP_KUBELET_WITHOUT_CREDENTIALS: 'The kubelet needs a certificate and has nothing to ask for it with',
   BOOTSTRAP_KUBELET_NOT_JOINED: 'The kubelet has no certificate of the cluster yet, or is not healthy',

@@ -1,8 +1,10 @@
+import { GroundplaneError } from '@groundplane/errors';
+import { planWorkflow } from '@groundplane/phases';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decisions, run } from '../test/init-run.ts';
 import { initContext, initWorld } from '../test/init-world.ts';
 import { judgeExternalAuthorities } from './external-authorities.ts';
-import type { InitContext } from './index.ts';
+import { type InitContext, initWorkflow } from './index.ts';
 
 const kubernetes = '/etc/kubernetes';
 const selection = { only: ['certs', 'kubeconfig'] };
@@ -24,9 +26,48 @@ test.each([
   { what: 'the keys of the CAs are here', names: [] },
   { what: 'the CA itself is missing', names: ['pki/ca.crt', 'pki/ca.key', 'pki/apiserver.crt'] },
 ])('there is no external CA: $what', async ({ names }) => {
-  expect(await judgeExternalAuthorities(config, await worldWithout(...names), 'init')).toEqual({
+  expect(await judgeExternalAuthorities(config, await worldWithout(...names), { command: 'init' })).toEqual({
     serviceAccountKeysElsewhere: false,
     warnings: [],
+  });
+});
+
+describe.each(['status', 'read'] as const)('a folder in which nobody can %s', (call) => {
+  const closedPorts = async () => {
+    const ports = await worldWithout('pki/ca.key');
+    const { files } = ports.host;
+    const refuse = async (path: string): Promise<never> => {
+      const cause = Object.assign(new Error('EIO'), { code: 'EIO' });
+      throw new GroundplaneError('HOST_FILE_UNREADABLE', `Cannot look at ${path}`, { kind: 'unavailable', cause });
+    };
+    const closed = (path: string) => path.startsWith(`${kubernetes}/pki`);
+    const barred = {
+      read: async (path: string) => (closed(path) ? refuse(path) : files.read(path)),
+      status: async (path: string) => (closed(path) && call === 'status' ? refuse(path) : files.status(path)),
+    };
+    return { ...ports, host: { ...ports.host, files: { ...files, ...barred } } };
+  };
+
+  test('says nothing to a plan, which shows what cannot be looked at', async () => {
+    const ports = await closedPorts();
+    const { serviceAccountKeysElsewhere, warnings } = await judgeExternalAuthorities(config, ports, {
+      command: 'init',
+      onlyPlanned: true,
+    });
+    expect({ serviceAccountKeysElsewhere, warnings }).toEqual({ serviceAccountKeysElsewhere: false, warnings: [] });
+    const { phases } = await planWorkflow({ workflow: initWorkflow, config, ports, selection });
+    expect(phases[0]).toMatchObject({ decision: 'unknown', reason: expect.stringContaining('Cannot look at') });
+    expect(phases.flatMap(({ findings }) => findings)).toEqual([]);
+  });
+
+  test('ends a run before anything is written', async () => {
+    const ports = await closedPorts();
+    await expect(judgeExternalAuthorities(config, ports, { command: 'init' })).rejects.toMatchObject({
+      code: 'HOST_FILE_UNREADABLE',
+    });
+    const before = ports.memory.writes.length;
+    expect((await run(ports, config, selection)).error).toMatchObject({ code: 'PHASES_CONFLICT' });
+    expect(ports.memory.writes.length).toBe(before);
   });
 });
 
@@ -35,7 +76,7 @@ describe('a complete set is taken', () => {
     'without %s',
     async (...names) => {
       const ports = await worldWithout(...names);
-      const { serviceAccountKeysElsewhere } = await judgeExternalAuthorities(config, ports, 'init');
+      const { serviceAccountKeysElsewhere } = await judgeExternalAuthorities(config, ports, { command: 'init' });
       expect(serviceAccountKeysElsewhere).toBe(false);
       expect(new Set(Object.values(await decisions(ports, config, selection)))).toEqual(new Set(['keep']));
     },
@@ -70,7 +111,7 @@ describe('an incomplete one is refused, whatever phase is asked for', () => {
   test('of a machine that has joined a cluster: it is told so', async () => {
     const others = ['admin.conf', 'super-admin.conf', 'controller-manager.conf', 'scheduler.conf'];
     const ports = await worldWithout('pki/ca.key', 'pki/apiserver.crt', ...others);
-    await expect(judgeExternalAuthorities(config, ports, 'init')).rejects.toMatchObject({
+    await expect(judgeExternalAuthorities(config, ports, { command: 'init' })).rejects.toMatchObject({
       code: 'BOOTSTRAP_JOIN_CONFLICT',
       message: expect.stringContaining('a node of a cluster already'),
       hint: expect.stringContaining('reset'),
@@ -95,7 +136,7 @@ describe('service account keys come with the CA', () => {
 
   test('a phase that would make them does not, and warns', async () => {
     const ports = await worldWithout(...names);
-    const verdict = await judgeExternalAuthorities(config, ports, 'init phase certs sa');
+    const verdict = await judgeExternalAuthorities(config, ports, { command: 'init phase certs sa' });
     expect(verdict).toMatchObject({
       serviceAccountKeysElsewhere: true,
       warnings: [

@@ -6,18 +6,22 @@ import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { placeIn } from './findings-about.ts';
 import type { InitContext } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
+import { silently } from './node-facts.ts';
 
 interface ExternalAuthorityRow {
   readonly name: CertificateAuthorityName;
   readonly longName: string;
   /** Groups of phases, beside those of its certificates, whose files hold something that it signed. */
   readonly groups: readonly string[];
+  /** True if single phases go on without all of it, as those of kubeadm do. */
+  readonly ofWholeInit?: true;
 }
 
 /** CAs of which all that they sign is looked at before anything else (kubeadm: cmd/init.go, newInitData). */
 const externalAuthorities: readonly ExternalAuthorityRow[] = [
   { name: 'ca', longName: 'external CA', groups: ['kubeconfig'] },
   { name: 'front-proxy-ca', longName: 'external front-proxy CA', groups: [] },
+  { name: 'etcd-ca', longName: 'external etcd CA', groups: [], ofWholeInit: true },
 ];
 
 /** What follows from a CA whose certificate is here and whose key is not. */
@@ -31,23 +35,30 @@ export interface ExternalAuthorityVerdict {
  * Where the key of a CA is kept elsewhere nothing that it signs can be made here, so all of it has to be there already, whatever phase is
  * asked for.
  *
- * @param command `init`, or the command of one of its phases
+ * @param options.command `init`, or the command of one of its phases
+ * @param options.onlyPlanned true if nothing is going to be made: of what cannot be looked at nothing is said here, as the plan says it
  * @throws GroundplaneError BOOTSTRAP_EXTERNAL_CA_INCOMPLETE with a finding for each file that is missing or does not verify;
  *   BOOTSTRAP_UPLOAD_REFUSED if certificates are to be uploaded; BOOTSTRAP_KEY_MISSING if the whole of init is asked for without service account keys
  */
 export async function judgeExternalAuthorities(
   context: InitContext,
   ports: SuppliedPorts,
-  command: string,
+  { command, onlyPlanned = false }: { readonly command: string; readonly onlyPlanned?: boolean },
 ): Promise<ExternalAuthorityVerdict> {
+  const ask = <T>(question: () => Promise<T>): Promise<T | undefined> =>
+    onlyPlanned ? silently(question) : question();
   const external: CertificateAuthorityName[] = [];
   for (const row of externalAuthorities) {
-    if (!(await isExternal(row.name, context, ports))) continue;
-    if (context.uploadCerts) throw refusedUpload(row, context);
+    if (row.ofWholeInit && command !== initWorkflow.name) continue;
+    if (!(await ask(() => isExternal(row.name, context, ports)))) continue;
+    // kubeadm shares what it finds of etcd.
+    if (context.uploadCerts && row.ofWholeInit !== true) throw refusedUpload(row, context);
     external.push(row.name);
     await refuseIncomplete(row, context, ports);
   }
-  if (!external.includes('ca') || (await serviceAccountKeysExist(context, ports))) {
+  // Of keys that are not to be seen it cannot be said that they are missing.
+  const hasKeys = async () => (await ask(() => serviceAccountKeysExist(context, ports))) ?? true;
+  if (!external.includes('ca') || (await hasKeys())) {
     return { serviceAccountKeysElsewhere: false, warnings: [] };
   }
   return { serviceAccountKeysElsewhere: true, warnings: [missingServiceAccountKeys(context, command)] };
@@ -107,7 +118,7 @@ async function refuseIncomplete(
     `Cannot go on as this is an invalid or incomplete ${longName}, its key is not here and what it signs is not in order: ${details}`,
     {
       findings,
-      hint: `Supply what is named, or put the key of the CA at ${placeIn(context, certificateArtifactsOf(name).key)}`,
+      hint: `See what is needed, and have it signed: groundplane certs requests; then groundplane certs import FILE. Or put the key of the CA at ${placeIn(context, certificateArtifactsOf(name).key)}`,
     },
   );
 }

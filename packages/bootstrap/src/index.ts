@@ -26,6 +26,20 @@ export {
 } from '@groundplane/phases';
 export { type BootstrapPorts, type OpenRuntime, suppliedPorts } from './bootstrap-ports.ts';
 export {
+  type CertificateExpirationInfo,
+  certificateExpirations,
+  type ExpiringCertificate,
+} from './certificate-expiration.ts';
+export {
+  type CertificateInventory,
+  certificateInventory,
+  type InventoryEntry,
+  type InventoryRequest,
+} from './certificate-inventory.ts';
+export type { InventoryKind } from './certificate-inventory-rows.ts';
+export type { CertificateNeed, NeedKind, NeedState } from './certificate-need.ts';
+export { certificateNeeds, type NeedsRequest } from './certificate-needs.ts';
+export {
   type Bootstrap,
   type BootstrapOptions,
   type ConfigurationDocument,
@@ -37,8 +51,19 @@ export {
 export { type DescribeRequest, describeBootstrap } from './describe-bootstrap.ts';
 export { exampleNode } from './described-machine.ts';
 export { type BootstrapFindingCode, bootstrapErrorCodes, bootstrapFindingCodes } from './error-codes.ts';
+export type { ExtendWorkflow } from './extend-workflow.ts';
+export { certificateAuthorityNames } from './external-authority-names.ts';
+export { type GeneratedRequests, generateSigningRequests } from './generate-signing-requests.ts';
+export {
+  type CertificateImport,
+  type ImportedCertificate,
+  type ImportRequest,
+  importCertificates,
+  type RefusedAnswer,
+} from './import-certificates.ts';
 export type { InitContext, MachineFacts } from './init-context.ts';
 export { initWorkflow } from './init-workflow.ts';
+export type { FurtherCertificate, InventoryState } from './inventory-contents.ts';
 export type { JoinContext, RegisteredNode } from './join-context.ts';
 export { joinWorkflow } from './join-workflow.ts';
 export type { ComponentState, ComponentStatus } from './node-components.ts';
@@ -49,6 +74,13 @@ export { type NodeVerdicts, type NodeVerdictsRequest, nodeVerdicts } from './nod
 export { type PhaseManifest, phaseManifests } from './phase-manifests.ts';
 export type { PhaseOptions, PreparedWorkflow, RunOptions } from './prepared-workflow.ts';
 export { randomToken } from './random-token.ts';
+export type { Answer, AnswerFile } from './read-answers.ts';
+export {
+  type FileAction,
+  type RequestedCertificate,
+  type RequestsRequest,
+  requestCertificates,
+} from './request-certificates.ts';
 export type { ResetContext } from './reset-context.ts';
 export { resetWorkflow } from './reset-workflow.ts';
 export { type InitRequest, type ResolvedInit, resolveInit } from './resolve-init.ts';
@@ -58,4 +90,5 @@ export { type JoinCommandProduct, withheldValue } from './show-join-command-phas
 export { type StoredSettings, settingsOfNode, storedSettings } from './stored-settings.ts';
 export { createToken, deleteToken, type ListedTokens, listTokens, tokenArtifact } from './token-operations.ts';
 export { tokenWarnings } from './token-warnings.ts';
+export { type UserKubeconfig, type UserKubeconfigRequest, userKubeconfig } from './user-kubeconfig.ts';
 export { webCryptoSigner } from './web-crypto-signer.ts';

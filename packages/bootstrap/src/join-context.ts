@@ -26,6 +26,8 @@ export interface JoinContext extends InitContext {
   readonly bootstrapKubeconfig: string;
   /** Absent if there is no such Node, or nobody needs to know. */
   readonly registeredNode?: RegisteredNode;
+  /** Path of a CA that the kubelet needs and nobody has put there. */
+  readonly missingClientAuthority?: string;
 }
 
 /** What is found beside the configuration of the node itself. */

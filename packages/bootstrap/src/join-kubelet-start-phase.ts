@@ -1,7 +1,8 @@
-import { type Finding, messageOf } from '@groundplane/errors';
+import { errorsOf, type Finding, messageOf } from '@groundplane/errors';
 import { verifyKubeconfig } from '@groundplane/kubeconfig';
 import { type AnyPhase, contract, optional } from '@groundplane/phases';
 import { haveCommonAuthority } from './authority-match.ts';
+import { clientAuthorityFindings, missingClientAuthority } from './client-authority.ts';
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { filePathOf } from './file-path-of.ts';
@@ -10,6 +11,7 @@ import { bootstrapKubeconfig, joinedAuthority, joinedKubeconfig } from './join-a
 import { type JoinContext, joinLayoutOf, nodeNameOf } from './join-context.ts';
 import { type KubeletMembership, kubeletMembership, membershipDemands } from './joined-kubelet.ts';
 import { connectionDemands } from './kubeconfig-demands.ts';
+import { kubeletConfDemands, kubeletConfFindings } from './kubelet-conf-findings.ts';
 import { kubeletFileDemands, runningKubeletDemands } from './kubelet-demands.ts';
 import { kubeletFileFindings } from './kubelet-file-findings.ts';
 import { kubeletFileContents, kubeletFiles, runningKubeletFindings, startKubelet } from './kubelet-files.ts';
@@ -28,7 +30,12 @@ export const joinKubeletStartPhase: AnyPhase<JoinContext> = contract<JoinContext
   uses: ['host'],
   async render({ config, inputs, existing, now, outputs }) {
     const membership = await kubeletMembership(inputs, config, now);
-    const conflicts = [...(await authorityFindings(existing.authority, config)), ...nodeFindings(config, membership)];
+    const conflicts = [
+      ...(await authorityFindings(existing.authority, config)),
+      ...nodeFindings(config, membership),
+      ...clientAuthorityFindings(config.missingClientAuthority, config),
+      ...(membership.state === 'foreign' ? [] : errorsOf(await kubeletConfFindings(inputs, config))),
+    ];
     const [first, ...others] = conflicts;
     if (first !== undefined) {
       const options = { findings: others, ...(first.hint === undefined ? {} : { hint: first.hint }) };
@@ -54,7 +61,10 @@ export const joinKubeletStartPhase: AnyPhase<JoinContext> = contract<JoinContext
     const membership = await kubeletMembership({ kubeconfig, certificate }, config, now);
     return [
       ...(await authorityFindings(authority, config)),
-      ...(membership.state === 'foreign' ? [membership.finding] : []),
+      ...clientAuthorityFindings(await missingClientAuthority(config, host), config),
+      ...(membership.state === 'foreign'
+        ? [membership.finding]
+        : await kubeletConfFindings({ kubeconfig, certificate }, config)),
       ...(membership.state === 'awaited' && bootstrap === undefined ? [noCredentials(membership.reason)] : []),
       ...running,
     ];
@@ -76,7 +86,7 @@ export const joinKubeletStartPhase: AnyPhase<JoinContext> = contract<JoinContext
       taints: config.join.nodeRegistration.taints ?? [],
       origin: 'the ConfigMap kubelet-config of the cluster',
     }),
-    kubeconfig: membershipDemands(config),
+    kubeconfig: [...membershipDemands(config), ...kubeletConfDemands(config)],
     bootstrap: [
       {
         text: `As long as the kubelet has no certificate, this kubeconfig is there, with the server ${config.server}, the CA of the cluster and credentials that may ask for one: a bootstrap token`,
@@ -98,6 +108,11 @@ export const joinKubeletStartPhase: AnyPhase<JoinContext> = contract<JoinContext
   }),
   conditions: (config) => [
     ...runningKubeletDemands,
+    {
+      text: 'The CA that the configuration of the kubelet names (authentication.x509.clientCAFile) is there, or is the one that is written here',
+      code: 'BOOTSTRAP_KUBELET_CLIENT_CA_MISSING',
+      severity: 'error',
+    },
     {
       text: `No other machine is Ready in the cluster as ${nodeNameOf(config)}`,
       code: 'BOOTSTRAP_JOIN_CONFLICT',

@@ -9,7 +9,13 @@ import { explainHealth, kubeletLog, withReasons } from './health-explanation.ts'
 import { timeoutOf } from './init-context.ts';
 import { bootstrapKubeconfig, joinedAuthority, joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf, nodeNameOf } from './join-context.ts';
-import { type KubeletMembership, kubeletMembership, membershipDemands } from './joined-kubelet.ts';
+import {
+  type KubeletCredentials,
+  type KubeletMembership,
+  kubeletMembership,
+  membershipDemands,
+} from './joined-kubelet.ts';
+import { kubeletConfDemands, kubeletConfFindings } from './kubelet-conf-findings.ts';
 import { readText } from './read-text.ts';
 
 /** How often health and files are looked at, in milliseconds. */
@@ -34,7 +40,7 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
   removes: [bootstrapKubeconfig],
   uses: ['host', 'runtime', 'clock'],
   demands: (config) => ({
-    kubeconfig: membershipDemands(config),
+    kubeconfig: [...membershipDemands(config), ...kubeletConfDemands(config)],
     certificate: [
       {
         text: 'Where kubelet.conf names it, it is there, has not expired, and holds the key of its first certificate',
@@ -49,12 +55,14 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
   },
   async verify({ config, ports: { host }, now }) {
     const health = kubeletHealthCheck(config);
+    const credentials = await credentialsOf(config, host);
     const [membership, look] = await Promise.all([
-      membershipOf(config, host, now),
+      kubeletMembership(credentials, config, now),
       health === undefined ? ({ done: true } as const) : lookAtKubelet(health, host),
     ]);
     return [
       ...(membership.state === 'joined' ? [] : [notJoined(membership)]),
+      ...(membership.state === 'foreign' ? [] : await kubeletConfFindings(credentials, config)),
       ...(look.done ? [] : [unhealthy(look.reason)]),
     ];
   },
@@ -72,7 +80,7 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
       const subject = `the certificate of the kubelet of ${nodeNameOf(config)}`;
       const explain = async () => [...(await whatMayBeMissing(config, host)), ...(await kubeletLog(host))];
       return wait({ subject, timeoutMs, intervalMs, explain }, async (): Promise<Look> => {
-        const membership = await membershipOf(config, host, now);
+        const membership = await kubeletMembership(await credentialsOf(config, host), config, now);
         if (membership.state === 'joined') return { done: true };
         if (membership.state === 'awaited') return { done: false, reason: membership.reason };
         const { message, hint } = membership.finding;
@@ -86,12 +94,12 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
   },
 });
 
-async function membershipOf(config: JoinContext, host: Host, now: Date): Promise<KubeletMembership> {
+async function credentialsOf(config: JoinContext, host: Host): Promise<KubeletCredentials> {
   const layout = joinLayoutOf(config);
   const [kubeconfig, certificate] = await Promise.all(
     [joinedKubeconfig, kubeletClientCertificate].map((artifact) => readText(host, filePathOf(artifact, layout))),
   );
-  return kubeletMembership({ kubeconfig, certificate }, config, now);
+  return { kubeconfig, certificate };
 }
 
 function notJoined(membership: Exclude<KubeletMembership, { readonly state: 'joined' }>): Finding {

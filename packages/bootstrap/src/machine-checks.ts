@@ -68,8 +68,11 @@ export function stopForErrors(
 /** How messages say that somebody may not look. */
 const isDenied = /\b(?:EACCES|EPERM)\b|permission(?: is)? denied/i;
 
+/** How they say that nobody gets to look. */
+const isBarred = /\b(?:ELOOP|ENOTDIR|EIO|ESTALE)\b/;
+
 /**
- * What the checks come to for somebody who only wants to know: where he is not root, what he lacks the rights for is not known, and does
+ * What the checks come to for somebody who only wants to know: what cannot be looked at, or not with his rights, is not known, and does
  * not speak against the machine.
  *
  * @param phase the name of the phase that makes the checks
@@ -79,11 +82,11 @@ export async function surveyedChecks(
   { host: { facts }, phase }: { readonly host: Host; readonly phase: string },
   check: (ignored: readonly string[]) => Promise<readonly Finding[]>,
 ): Promise<Survey> {
-  if (facts.uid() === 0) return { findings: await check([]), unseen: [] };
+  const isRoot = facts.uid() === 0;
   const findings: Finding[] = [];
   const unseen: Unseen[] = [];
-  for (const finding of await check([rootCheck.toLowerCase()])) {
-    const reason = unknownReason(finding);
+  for (const finding of await check(isRoot ? [] : [rootCheck.toLowerCase()])) {
+    const reason = unknownReason(finding, isRoot);
     if (reason === undefined) findings.push(finding);
     else unseen.push({ artifact: phase, location: finding.artifact, reason });
   }
@@ -95,18 +98,20 @@ export async function foreseenChecks(
   { facts }: Host,
   check: (ignored: readonly string[]) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
-  if (facts.uid() === 0) return check([]);
-  const findings = await check([rootCheck.toLowerCase()]);
+  const isRoot = facts.uid() === 0;
+  const findings = await check(isRoot ? [] : [rootCheck.toLowerCase()]);
   return findings.map((finding): Finding => {
-    const reason = unknownReason(finding);
+    const reason = unknownReason(finding, isRoot);
     return reason === undefined ? finding : { ...finding, severity: 'warning', message: reason };
   });
 }
 
 const rootCheck = 'IsPrivilegedUser';
 
-/** Why somebody who is not root cannot know what a finding says; nothing if he can. */
-function unknownReason({ artifact, message }: Finding): string | undefined {
+/** Why somebody who only looks cannot know what a finding says; nothing if he can. */
+function unknownReason({ artifact, message }: Finding, isRoot: boolean): string | undefined {
+  if (isBarred.test(message)) return `not known: ${message}`;
+  if (isRoot) return undefined;
   if (artifact === rootCheck) return 'the run itself needs root';
   return isDenied.test(message) ? `not known without root: ${message}` : undefined;
 }

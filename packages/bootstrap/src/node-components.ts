@@ -38,9 +38,9 @@ const rows: readonly Row[] = [
 ];
 
 /** Whether the kubelet runs. */
-export async function kubeletStatus(context: InitContext, { services, ...host }: Host): Promise<ComponentStatus> {
+export async function kubeletStatus(context: InitContext, host: Host): Promise<ComponentStatus> {
   const component = 'kubelet';
-  const { exists, active, initSystem } = await services.status(component);
+  const { exists, active, initSystem } = await host.services.status(component);
   const check = silentlyNow(() => kubeletHealthCheck(context));
   const url = check === undefined ? {} : { url: check.url };
   const answer = check === undefined ? undefined : await host.probe(check.url, { timeoutMs: attemptMs });

@@ -44,6 +44,8 @@ export interface NodeConfigurationRequest {
   readonly configText?: string | undefined;
   /** @default '/' */
   readonly workingDirectory?: string;
+  /** Text of the kubeconfig with which the cluster is asked. @default that of the node */
+  readonly kubeconfig?: string | undefined;
 }
 
 /** A command that asks the machine for little: the socket is that of the kubelet. */
@@ -81,7 +83,7 @@ export async function nodeConfiguration(request: NodeConfigurationRequest): Prom
     readNode(host),
   ]);
   const manifests = configurationByManifests(node.artifacts);
-  const stored = await storedInCluster(ports);
+  const stored = await storedInCluster(ports, request.kubeconfig);
   const found = byDocuments(stored, { manifests, kubelet: node.kubeletText });
   const { context, warnings } = await defaults(ports, { manifests, name });
   const init = withSocket({ ...context.init, bootstrapTokens: [] }, criSocket);
@@ -195,8 +197,8 @@ function byDocuments(
 }
 
 /** The documents that the cluster keeps and that can be used, if this user can ask and it answers soon. */
-async function storedInCluster(ports: SuppliedPorts): Promise<StoredTexts> {
-  const kubeconfig = await kubeconfigOfNode(ports.host);
+async function storedInCluster(ports: SuppliedPorts, given: string | undefined): Promise<StoredTexts> {
+  const kubeconfig = given ?? (await kubeconfigOfNode(ports.host));
   const cluster = kubeconfig && (await silently(() => ports.clusters.connect({ kubeconfig, timeoutMs: patienceMs })));
   if (!cluster) return { answers: false };
   const answer = await silently(() => cluster.probe('/version', { timeoutMs: patienceMs }));

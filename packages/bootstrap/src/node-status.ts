@@ -1,13 +1,16 @@
 import type { Finding } from '@groundplane/errors';
 import {
+  lookUntilStopped,
   type PhaseStatus,
   type ReadJournal,
   type SuppliedPorts,
+  signalOf,
   statusOfWorkflow,
   type Workflow,
 } from '@groundplane/phases';
 import { type Advice, adviceFor, withAdvice } from './advised-commands.ts';
 import { dispensable, unsettled, withDoubtfulAuthority, withDoubts } from './doubted-status.ts';
+import { asItIs, type ExtendWorkflow } from './extend-workflow.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
 import { type JoinContext, nodeNameOf } from './join-context.ts';
@@ -35,6 +38,8 @@ export interface NodeStatusRequest {
   /** Reads the journal of this node, if there is one that can be read; only who made a file depends on it. */
   readonly readJournal?: () => Promise<ReadJournal | undefined>;
   readonly signal?: AbortSignal | undefined;
+  /** @default the workflows have no phases of others */
+  readonly extend?: ExtendWorkflow;
 }
 
 /** `complete` all that a node of its role has is there · `incomplete` something is missing or wrong · `none` it is no node · `unknown` nothing is known to be missing, but not all can be seen. */
@@ -64,10 +69,16 @@ export interface NodeStatus {
  * which command makes that, who made what, and what runs. Changes nothing, needs no rights, no network and no journal: what cannot be
  * seen is unknown.
  *
- * @throws GroundplaneError of kind usage for a given configuration that cannot be used
+ * @throws GroundplaneError of kind usage for a given configuration that cannot be used; PHASES_ABORTED as soon as the signal aborts
  */
 export async function nodeStatus(asked: NodeStatusRequest): Promise<NodeStatus> {
-  const request = { ...asked, ports: patientPorts(asked.ports) };
+  const looking = { ports: asked.ports, signal: signalOf(asked) };
+  return lookUntilStopped('tell the status of this node', looking, (ports) =>
+    statusOfNode({ ...asked, ports: patientPorts(ports) }),
+  );
+}
+
+async function statusOfNode(request: NodeStatusRequest): Promise<NodeStatus> {
   const role = await nodeRole(request.ports.host);
   if (role === 'worker') return workerStatus(request);
   if (role === 'control-plane' || request.configText !== undefined) return controlPlaneNodeStatus(request, role);
@@ -85,16 +96,17 @@ export async function nodeStatus(asked: NodeStatusRequest): Promise<NodeStatus> 
 }
 
 async function controlPlaneNodeStatus(request: NodeStatusRequest, role: NodeRole): Promise<NodeStatus> {
-  const { ports } = request;
+  const { ports, extend = asItIs } = request;
+  const workflow = await extend(initWorkflow);
   const configuration = await nodeConfiguration(request);
   const { context, source, warnings } = configuration;
   request.onConfiguration?.(context);
   const noCluster = await reasonAgainstCluster(configuration, ports);
   const [phases, kubelet, components, advice] = await Promise.all([
-    phasesOf(initWorkflow, context, { request, noCluster }),
+    phasesOf(workflow, context, { request, noCluster }),
     kubeletStatus(context, ports.host),
     controlPlaneStatus(context, ports),
-    adviceFor({ workflow: initWorkflow, context, source, ...advised(request) }),
+    adviceFor({ workflow, context, source, ...advised(request) }),
   ]);
   const judged = await Promise.all(phases.map((phase) => withDoubts(phase, { ...configuration, ports, noCluster })));
   return {
@@ -111,12 +123,13 @@ async function controlPlaneNodeStatus(request: NodeStatusRequest, role: NodeRole
 }
 
 async function workerStatus(request: NodeStatusRequest): Promise<NodeStatus> {
+  const workflow = await (request.extend ?? asItIs)(joinWorkflow);
   const { context, source, warnings, authorityIsAssumed } = await joinedNodeConfiguration(request);
   request.onConfiguration?.(context);
   const [looked, kubelet, advice] = await Promise.all([
-    phasesOf<JoinContext>(joinWorkflow, context, { request, noCluster: undefined }),
+    phasesOf<JoinContext>(workflow, context, { request, noCluster: undefined }),
     kubeletStatus(context, request.ports.host),
-    adviceFor<JoinContext>({ workflow: joinWorkflow, context, source, ...advised(request) }),
+    adviceFor<JoinContext>({ workflow, context, source, ...advised(request) }),
   ]);
   const phases = looked.map((phase) => (authorityIsAssumed ? withDoubtfulAuthority(phase, context) : phase));
   return {

@@ -1,14 +1,17 @@
 import { type FlagValues, readInitConfiguration, readJoinConfiguration } from '@groundplane/config';
 import type { Finding } from '@groundplane/errors';
 import {
+  lookUntilStopped,
   type PhaseStatus,
   type PhaseVerdict,
   type SuppliedPorts,
+  signalOf,
   type VerifyRequest,
   verifyWorkflow,
 } from '@groundplane/phases';
 import { type Advice, adviceFor, advisedFinding } from './advised-commands.ts';
 import { dispensable, withDoubtfulAuthority, withDoubts } from './doubted-status.ts';
+import { asItIs, type ExtendWorkflow } from './extend-workflow.ts';
 import type { InitContext } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
 import { nodeNameOf } from './join-context.ts';
@@ -31,6 +34,8 @@ export interface NodeVerdictsRequest {
   /** Told of the configuration as soon as it is found, before the container runtime is asked. */
   readonly onConfiguration?: (context: InitContext) => void;
   readonly signal?: AbortSignal | undefined;
+  /** @default the workflows have no phases of others */
+  readonly extend?: ExtendWorkflow;
 }
 
 export interface NodeVerdicts {
@@ -46,12 +51,15 @@ export interface NodeVerdicts {
  * that differs from a default is no fault, and what nobody knows is unknown.
  *
  * @returns undefined for a machine that is no node, which tells nothing
- * @throws GroundplaneError of kind usage for flags; PHASES_UNKNOWN_PHASE
+ * @throws GroundplaneError of kind usage for flags; PHASES_UNKNOWN_PHASE; PHASES_ABORTED as soon as the signal aborts
  */
 export async function nodeVerdicts(asked: NodeVerdictsRequest): Promise<NodeVerdicts | undefined> {
-  if ((await nodeRole(asked.ports.host)) === 'none') return undefined;
-  const request = { ...asked, ports: patientPorts(asked.ports) };
-  return request.workflow === 'init' ? verdictsOfInit(request) : verdictsOfJoin(request);
+  const looking = { ports: asked.ports, signal: signalOf(asked) };
+  return lookUntilStopped('verify this node', looking, async (ports) => {
+    if ((await nodeRole(ports.host)) === 'none') return undefined;
+    const request = { ...asked, ports: patientPorts(ports) };
+    return request.workflow === 'init' ? verdictsOfInit(request) : verdictsOfJoin(request);
+  });
 }
 
 async function verdictsOfInit(request: NodeVerdictsRequest): Promise<NodeVerdicts> {
@@ -61,7 +69,7 @@ async function verdictsOfInit(request: NodeVerdictsRequest): Promise<NodeVerdict
   const { source, warnings } = found;
   const context = { ...found.context, ignorePreflightErrors: run.ignorePreflightErrors };
   onConfiguration?.(context);
-  const workflow = initWorkflow;
+  const workflow = await (request.extend ?? asItIs)(initWorkflow);
   const advice = await adviceFor({ workflow, context, source, rootDirectory, ports });
   const doubted = (status: PhaseStatus) => withDoubts(status, { ...found, ports, noCluster: undefined });
   const verdicts = await verdictsOf({ workflow, config: context, ports }, { request, advice, doubted, ...run });
@@ -75,7 +83,7 @@ async function verdictsOfJoin(request: NodeVerdictsRequest): Promise<NodeVerdict
   const { source, warnings, authorityIsAssumed } = found;
   const context = { ...found.context, ignorePreflightErrors: run.ignorePreflightErrors };
   onConfiguration?.(context);
-  const workflow = joinWorkflow;
+  const workflow = await (request.extend ?? asItIs)(joinWorkflow);
   const advice = await adviceFor({ workflow, context, source, rootDirectory, ports });
   const doubted = async (status: PhaseStatus) => (authorityIsAssumed ? withDoubtfulAuthority(status, context) : status);
   const verdicts = await verdictsOf(

@@ -1,11 +1,12 @@
 import { currentContextOf, parseKubeconfig } from '@groundplane/kubeconfig';
-import type { ProbeResult, SuppliedPorts } from '@groundplane/phases';
+import { delegatingPorts, type ProbeResult, type SuppliedPorts } from '@groundplane/phases';
 
 /**
  * The ports of one look at a node: a server that has not answered a question is not asked another one, as each would be waited for as
  * long again.
  */
-export function patientPorts(ports: SuppliedPorts): SuppliedPorts {
+export function patientPorts(supplied: SuppliedPorts): SuppliedPorts {
+  const ports = delegatingPorts(supplied);
   const { host, clusters } = ports;
   const local = onceSilent();
   const remote = onceSilent();

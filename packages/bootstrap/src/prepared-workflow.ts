@@ -13,6 +13,7 @@ import {
   type Workflow,
 } from '@groundplane/phases';
 import { bootstrapError } from './error-codes.ts';
+import { requirePhaseOptions } from './require-preparation.ts';
 import { webCryptoSigner } from './web-crypto-signer.ts';
 
 export interface PhaseOptions {
@@ -22,13 +23,18 @@ export interface PhaseOptions {
 }
 
 export interface RunOptions extends PhaseOptions {
-  /** Called with each event, in order, while the phases run. */
+  /**
+   * Called with each event, in order, while the phases run. What it throws ends the run with PHASES_INTERNAL and that as `cause`; a promise
+   * that it returns is not waited for, and ends the run at the next event if it is rejected.
+   */
   readonly report?: Report | undefined;
 }
 
 /**
  * A workflow whose configuration is complete: what had to be detected, made up or asked for is fixed in `context`. Its phases can be
  * planned, verified and run as often as wanted, all of them or some; whatever one of them leaves the next finds on the node.
+ *
+ * Each method throws PHASES_ABORTED soon after its signal has aborted, also where a port hangs, and a TypeError for options of other types.
  */
 export interface PreparedWorkflow<C> {
   /** For `describeWorkflow`, `graphOf` and others of `@groundplane/phases`. */
@@ -52,7 +58,8 @@ export interface PreparedWorkflow<C> {
    * Plans all selected phases, and runs them if nothing stands against it.
    *
    * @throws GroundplaneError of a kind: `conflict`, nothing was written; `timeout` or `unavailable`, some phases may be done, and running
-   *   again goes on; PHASES_ABORTED if the signal aborted; BOOTSTRAP_DRY_RUN if `dryRun` is set
+   *   again goes on; PHASES_ABORTED if the signal aborted: a phase in progress comes to its end as long as the ports answer, and where one
+   *   does not, the message names the call, and says of a change that nobody knows whether it will be done; BOOTSTRAP_DRY_RUN if `dryRun` is set
    */
   run(options?: RunOptions): Promise<RunResult>;
 }
@@ -75,26 +82,31 @@ export interface Preparation<C> {
 export function preparedWorkflow<C>(preparation: Preparation<C>): PreparedWorkflow<C> {
   const { workflow, ports, resolved, actor, journal } = preparation;
   const { context, warnings, dryRun } = resolved;
-  const request = ({ selection = preparation.selection, signal }: PhaseOptions) => ({
-    workflow,
-    config: context,
-    ports,
-    selection: effective(selection, resolved.skipPhases),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const request = (call: string, options: PhaseOptions) => {
+    requirePhaseOptions(call, options);
+    const { selection = preparation.selection, signal } = options;
+    return {
+      workflow,
+      config: context,
+      ports,
+      selection: effective(selection, resolved.skipPhases),
+      ...(signal === undefined ? {} : { signal }),
+    };
+  };
   return {
     workflow,
     context,
     warnings,
     dryRun,
-    plan: async (options = {}) => planWorkflow(request(options)),
-    predict: async (options = {}) => predictWorkflow({ ...request(options), signer: webCryptoSigner() }),
-    verify: async (options = {}) => verifyWorkflow(request(options)),
+    plan: async (options = {}) => planWorkflow(request('plan', options)),
+    predict: async (options = {}) => predictWorkflow({ ...request('predict', options), signer: webCryptoSigner() }),
+    verify: async (options = {}) => verifyWorkflow(request('verify', options)),
     run: async (options = {}) => {
+      const asked = request('run', options);
       if (dryRun) throw dryRunAsked(workflow.name);
       const { report } = options;
       return runWorkflow({
-        ...request(options),
+        ...asked,
         actor,
         ...(report === undefined ? {} : { report }),
         ...(journal === undefined ? {} : { journal }),

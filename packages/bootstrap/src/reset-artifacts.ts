@@ -6,6 +6,7 @@ import {
   serviceAccountKey,
   serviceAccountPublicKey,
 } from './artifacts.ts';
+import { intermediatesFile, requestArtifacts } from './exchange-artifacts.ts';
 import { bootstrapKubeconfig } from './join-artifacts.ts';
 
 /** What reset removes beside the files that other workflows know one by one. */
@@ -62,15 +63,20 @@ export const etcdPkiDirectory = directory({
   path: (layout) => `${layout.pki}/etcd`,
 });
 
+const requests = Object.values(requestArtifacts);
+
 /** The certificates and keys that init and join know by name; whatever else is beside them is somebody else's. */
 export const pkiFiles: readonly Artifact<string>[] = [
   ...certificateArtifacts.flatMap(({ certificate, key }) => [certificate, key]),
   serviceAccountKey,
   serviceAccountPublicKey,
+  ...requests.filter(({ id }) => id.startsWith('pki/')),
+  intermediatesFile,
 ];
 
 /** In kubeadm's order (cmd/phases/reset/cleanupnode.go), but for what has no meaning in it. */
 export const kubeconfigFiles: readonly Artifact<string>[] = [
   ...Object.values(kubeconfigArtifacts),
   bootstrapKubeconfig,
+  ...requests.filter(({ id }) => !id.startsWith('pki/')),
 ];

@@ -84,6 +84,13 @@ describe('reset', () => {
     expect(ports.memory.writes.length).toBe(before);
   });
 
+  it('removes what waits for a CA that is elsewhere', async () => {
+    const waiting = ['pki/apiserver.csr', 'pki/etcd/server.csr', 'pki/intermediates.crt', 'admin.conf.csr'];
+    const ports = resetWorld({ files: Object.fromEntries(waiting.map((name) => [`/etc/kubernetes/${name}`, 'x'])) });
+    expect((await run(ports, await resetContext())).warnings).toEqual([]);
+    expect(ports.memory.paths().filter((path) => path.startsWith('/etc'))).toEqual([]);
+  });
+
   it('keeps what others put beside the certificates, and names it', async () => {
     const foreign = ['/etc/kubernetes/pki/corporate-ca.crt', '/etc/kubernetes/pki/etcd/backup/client.key'];
     const ports = resetWorld({ files: Object.fromEntries(foreign.map((path) => [path, 'theirs'])) });

@@ -107,7 +107,7 @@ export async function resolveInit({
   await requireJournalPlace(read.groundplane, { files: ports.host.files, layout: layoutOf(context) });
   const { serviceAccountKeysElsewhere, warnings: authorityWarnings } = looksOnly
     ? { serviceAccountKeysElsewhere: false, warnings: [] }
-    : await judgeExternalAuthorities(context, ports, command);
+    : await judgeExternalAuthorities(context, ports, { command, onlyPlanned: resolved.run.dryRun });
   return {
     context: serviceAccountKeysElsewhere ? { ...context, serviceAccountKeysElsewhere } : context,
     skipPhases,

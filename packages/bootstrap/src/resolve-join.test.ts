@@ -1,4 +1,5 @@
 import { currentContextOf, parseKubeconfig } from '@groundplane/kubeconfig';
+import { runWorkflow } from '@groundplane/phases';
 import type { MemoryPorts } from '@groundplane/phases/testing';
 import { describe, expect, test } from 'vitest';
 import {
@@ -15,6 +16,7 @@ import {
   token,
 } from '../test/join-world.ts';
 import { byFile, refusal, resolve } from '../test/resolved-join.ts';
+import { joinWorkflow } from './join-workflow.ts';
 import { type JoinRequest, resolveJoin } from './resolve-join.ts';
 
 describe('the context', () => {
@@ -135,6 +137,44 @@ describe('what is refused before anybody is asked', () => {
     // With the folder it is found, and the credentials in it are not.
     const found = { ...change, workingDirectory: '/srv' };
     expect(await refusal(ports, found)).toMatchObject({ code: 'DISCOVERY_FILE_UNREADABLE' });
+  });
+});
+
+describe('a CA in another place than the kubelet of the cluster looks for it', () => {
+  const elsewhere = byFile('caCertPath: /etc/pki/cluster.crt');
+  const missing = '/etc/kubernetes/pki/ca.crt';
+
+  test('is told, unless it is in both', async () => {
+    expect((await resolve(joinWorld(), elsewhere)).context.missingClientAuthority).toBe(missing);
+    const files = { [missing]: clusterAuthority.certificate };
+    expect((await resolve(joinWorld({ files }), elsewhere)).context).not.toHaveProperty('missingClientAuthority');
+    expect((await resolve(joinWorld())).context).not.toHaveProperty('missingClientAuthority');
+  });
+
+  test('stops join before anything is written', async () => {
+    const ports = joinWorld();
+    const { context } = await resolve(ports, elsewhere);
+    const selection = { only: ['kubelet-start'] };
+    const run = runWorkflow({
+      actor: 'test',
+      workflow: joinWorkflow,
+      config: context,
+      ports,
+      selection,
+      report: () => undefined,
+    });
+    await expect(run).rejects.toMatchObject({
+      findings: [
+        expect.objectContaining({
+          code: 'BOOTSTRAP_JOIN_CONFLICT',
+          message: expect.stringMatching(
+            /^The kubelet would not start .*clientCAFile\): \/etc\/kubernetes\/pki\/ca\.crt$/,
+          ),
+          hint: expect.stringContaining(`caCertPath of the JoinConfiguration to ${missing}`),
+        }),
+      ],
+    });
+    expect(ports.memory.writes).toEqual([]);
   });
 });
 

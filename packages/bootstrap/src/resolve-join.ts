@@ -11,17 +11,22 @@ import {
   resolveJoinConfiguration,
 } from '@groundplane/config';
 import type { HttpsGet } from '@groundplane/discovery';
-import type { Finding } from '@groundplane/errors';
+import { type Finding, warningsOf } from '@groundplane/errors';
 import { type SuppliedPorts, selectPhases } from '@groundplane/phases';
 import { absolutePath } from './absolute-path.ts';
+import { missingClientAuthority } from './client-authority.ts';
 import { clusterForJoin } from './cluster-for-join.ts';
 import { bootstrapError } from './error-codes.ts';
+import { filePathOf } from './file-path-of.ts';
 import type { MachineFacts } from './init-context.ts';
+import { joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinContextOf, joinLayoutOf } from './join-context.ts';
 import { joinWorkflow } from './join-workflow.ts';
 import { requireJournalPlace } from './journal-place.ts';
+import { kubeletConfFindings } from './kubelet-conf-findings.ts';
 import { leftByJoin } from './left-by-join.ts';
 import { machineFacts } from './machine-facts.ts';
+import { silently } from './node-facts.ts';
 import { tryPatches } from './patched-documents.ts';
 import { patchesIn } from './read-patches-directory.ts';
 import { readText } from './read-text.ts';
@@ -88,14 +93,29 @@ export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
   // What is said on this machine comes before what the cluster keeps.
   const groundplane = read.groundplane ?? stored.groundplane;
   const { ignorePreflightErrors } = read.run;
-  const context = joinContextOf(join, { cluster, groundplane, machine, patches, ignorePreflightErrors });
+  const found = joinContextOf(join, { cluster, groundplane, machine, patches, ignorePreflightErrors });
+  const missing = phases.includes('kubelet-start') ? await missingClientAuthority(found, ports.host) : undefined;
+  const context = missing === undefined ? found : { ...found, missingClientAuthority: missing };
   await requireJournalPlace(read.groundplane, { files: ports.host.files, layout: joinLayoutOf(context) });
   return {
     context,
     skipPhases,
     dryRun: read.run.dryRun,
-    warnings: [...warnings, ...findings, ...stored.warnings, ...patchWarnings, ...tryPatches(context, phases)],
+    warnings: [
+      ...warnings,
+      ...findings,
+      ...stored.warnings,
+      ...(await kubeletConfWarnings(context, ports)),
+      ...patchWarnings,
+      ...tryPatches(context, phases),
+    ],
   };
+}
+
+/** What is unusual about a kubelet.conf that is there, before anything is done by it; what is wrong with it its phase refuses. */
+async function kubeletConfWarnings(context: JoinContext, { host }: SuppliedPorts): Promise<readonly Finding[]> {
+  const kubeconfig = await silently(() => readText(host, filePathOf(joinedKubeconfig, joinLayoutOf(context))));
+  return warningsOf(await kubeletConfFindings({ kubeconfig, certificate: undefined }, context));
 }
 
 /** Nothing of the machine is looked at for what is not possible anyway. */

@@ -3,6 +3,8 @@ import type { Finding } from '@groundplane/errors';
 import { type AnyPhase, contract, optional } from '@groundplane/phases';
 import { certificateArtifactsOf, etcdDataDirectory, staticPods } from './artifacts.ts';
 import { mayStillSign } from './control-plane-facts.ts';
+import { externalEtcdFiles } from './discovery-artifacts.ts';
+import { externalEtcdDemands, externalEtcdFindings } from './external-etcd-findings.ts';
 import { findingsAbout, placeIn } from './findings-about.ts';
 import type { InitContext } from './init-context.ts';
 import { patchedStaticPod, staticPodFindings } from './patched-documents.ts';
@@ -12,6 +14,12 @@ const init = contract<InitContext>();
 const authority = certificateArtifactsOf('ca');
 /** Whether this node may sign decides the controller manager's flags, so both CA files are read by every static pod. */
 const authorityReads = { authority: optional(authority.certificate), authorityKey: optional(authority.key) };
+
+const etcdReads = {
+  caFile: optional(externalEtcdFiles.caFile),
+  certFile: optional(externalEtcdFiles.certFile),
+  keyFile: optional(externalEtcdFiles.keyFile),
+};
 
 /** kubeadm's name of the phase of each component. */
 export const staticPodPhaseNames: Readonly<Record<ControlPlaneComponent, string>> = {
@@ -60,12 +68,15 @@ function componentPhase(component: Exclude<ControlPlaneComponent, 'etcd'>): AnyP
     name: staticPodPhaseNames[component],
     summary: `Generate the ${component} static Pod manifest`,
     configuration: [...configuration[component], 'kubernetesVersion', 'imageRepository', 'patches'],
-    reads: authorityReads,
+    reads: component === 'kube-apiserver' ? { ...authorityReads, ...etcdReads } : authorityReads,
     writes: { pod: staticPods[component] },
     render: ({ config, inputs, outputs }) =>
       outputs({ pod: patchedStaticPod(component, config, mayStillSign(inputs)) }),
-    verify: ({ config, inputs, outputs }) =>
-      podFindings(component, outputs.pod, { context: config, hasCAKey: mayStillSign(inputs) }),
+    verify: async ({ config, inputs, outputs, now }) => [
+      ...podFindings(component, outputs.pod, { context: config, hasCAKey: mayStillSign(inputs) }),
+      ...('caFile' in inputs ? await externalEtcdFindings(config, inputs, now) : []),
+    ],
     demands: (config) => ({ pod: staticPodDemands(component, config) }),
+    conditions: (config) => (component === 'kube-apiserver' ? externalEtcdDemands(config) : []),
   });
 }

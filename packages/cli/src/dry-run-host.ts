@@ -1,4 +1,4 @@
-import type { Host, Layout } from '@groundplane/phases';
+import { delegatingHost, type Host, type Layout } from '@groundplane/phases';
 
 /** A machine that is only looked at: what is written to it lands in a folder. */
 export interface DryRunHost {
@@ -18,7 +18,8 @@ export interface DryRunOptions {
  * A host whose files are those of the machine until they are written: from then on they are the ones in the folder, where kubeadm
  * puts all of them side by side (cmd/init.go, DryRunDir). Directories outside are not made, nothing is removed, no unit is touched.
  */
-export function dryRunHost(real: Host, { directory, layout }: DryRunOptions): DryRunHost {
+export function dryRunHost(machine: Host, { directory, layout }: DryRunOptions): DryRunHost {
+  const real = delegatingHost(machine);
   const written = new Map<string, string>();
   const roots = [layout.pki, `${layout.kubernetes}/manifests`, layout.kubelet, layout.kubernetes];
   const targetOf = (path: string) => {

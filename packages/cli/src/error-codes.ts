@@ -44,6 +44,25 @@ export const errorCodes = {
   },
   CLI_VERIFY_FAILED: { kind: 'conflict', description: 'What is there does not pass the verify of its phases' },
   CLI_VERIFY_INCOMPLETE: { kind: 'unavailable', description: 'Not all that was to be verified could be looked at' },
+  CLI_JOURNAL_UNREADABLE: { kind: 'unavailable', description: 'The journal of the node cannot be read' },
+  CLI_CERTIFICATES_UNREADABLE: {
+    kind: 'unavailable',
+    description: 'Not all certificates that were to be looked at can be read',
+  },
+  CLI_ANSWERS_REFUSED: {
+    kind: 'conflict',
+    description: 'Some of what a CA sent back was refused; the rest was put in place',
+  },
+  CLI_PLUGIN_UNUSABLE: {
+    kind: 'usage',
+    description: 'A plugin cannot be loaded, or is not what the interface of plugins asks for',
+  },
+  CLI_PLUGINS_UNREADABLE: { kind: 'unavailable', description: 'It cannot be told which plugins are installed' },
+  CLI_PLUGIN_NOT_INSTALLED: { kind: 'usage', description: 'There is no plugin of that name' },
+  CLI_PLUGIN_NOT_DONE: { kind: 'unavailable', description: 'A plugin could not be installed, linked or taken out' },
+  CLI_SIGNER_UNKNOWN: { kind: 'usage', description: 'No plugin that is installed has the signer that is asked for' },
+  CLI_SIGNER_PARAMETERS: { kind: 'usage', description: 'A signer cannot be made from its parameters' },
+  CLI_SIGNER_FAILED: { kind: 'unavailable', description: 'The signer of a plugin gave no certificate' },
   CLI_PLAN_BLOCKED: { kind: 'conflict', description: 'A dry run found that the run would stop before its first write' },
 } as const;
 

@@ -1,4 +1,4 @@
-import { type Finding, isGroundplaneError, messageOf } from '@groundplane/errors';
+import { type Finding, type GroundplaneError, isGroundplaneError, messageOf } from '@groundplane/errors';
 import { type Files, type ReadJournal, readJournal } from '@groundplane/phases';
 import { ownProcess } from './node-lock.ts';
 import { type JournalSettings, journalPath } from './own-journal.ts';
@@ -11,6 +11,8 @@ export interface JournalOfNode {
   readonly path?: string;
   /** Why it is unreadable. */
   readonly reason?: string;
+  /** What was thrown then. */
+  readonly cause?: GroundplaneError;
   readonly journal?: ReadJournal;
 }
 
@@ -23,7 +25,7 @@ export async function journalOfNode(files: Files, settings: JournalSettings | un
     return journal === undefined ? { state: 'absent', path } : { state: 'read', path, journal };
   } catch (thrown) {
     if (!isGroundplaneError(thrown)) throw thrown;
-    return { state: 'unreadable', path, reason: messageOf(thrown) };
+    return { state: 'unreadable', path, reason: messageOf(thrown), cause: thrown };
   }
 }
 

@@ -1,4 +1,5 @@
 import { isGroundplaneError } from '@groundplane/errors';
+import { findCommand, helpRow } from './arguments/find-command.ts';
 import type { ArgumentTable, FlagValue } from './arguments/flag-row.ts';
 import { type NormalizedArguments, normalizeArguments } from './arguments/normalize-arguments.ts';
 import { outputFormat } from './arguments/output-format.ts';
@@ -8,6 +9,8 @@ import { cliError } from './error-codes.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { showHelp } from './help/show-help.ts';
 import type { Output, ProgramName } from './invocation.ts';
+import type { Extension } from './plugins/extended-table.ts';
+import { installedPlugins } from './plugins/installed-plugins.ts';
 import { isUnread, lostOutput, processInput, processOutput, stopSignal } from './process-output.ts';
 import { isExtended, type Release, readRelease } from './release.ts';
 import { errorLines } from './render/error-lines.ts';
@@ -41,8 +44,10 @@ export async function main({ program, argv, root }: MainOptions): Promise<number
       await runExtended({ program, argv, root, release, output });
       return ownExitCode(program, output);
     }
-    const table = argumentTable(program, Object.values(release.manifest.commands));
-    given = normalizeArguments(isVersionFlag(program, argv) ? ['version', ...argv.slice(1)] : argv, table);
+    const own = argumentTable(program, Object.values(release.manifest.commands));
+    const line = isVersionFlag(program, argv) ? ['version', ...argv.slice(1)] : argv;
+    const table = await tableFor(line, { table: own, release, output });
+    given = normalizeArguments(line, table);
     await dispatch(given, { program, release, table, output, signal });
     return ownExitCode(program, output);
   } catch (thrown) {
@@ -62,6 +67,26 @@ function ownExitCode(program: ProgramName, output: Output): number {
   return exitCodeOf(error, program);
 }
 
+/**
+ * The table that a command line is read by. That of the release says it all unless plugins are installed, and then it still does for its own
+ * commands: those of plugins and of their phases are looked for where it does not know what is meant, or is asked which commands there are.
+ */
+async function tableFor(argv: readonly string[], own: Omit<Extension, 'plugins'>): Promise<ArgumentTable> {
+  const { plugins } = installedPlugins();
+  if (plugins.length === 0 || isOwnCommand(argv, own.table)) return own.table;
+  const { extendedTable } = await import('./plugins/extended-table.ts');
+  return extendedTable({ ...own, plugins });
+}
+
+function isOwnCommand(argv: readonly string[], table: ArgumentTable): boolean {
+  try {
+    const { command } = findCommand(argv, table);
+    return command.kind === 'run' && command !== helpRow;
+  } catch {
+    return false;
+  }
+}
+
 /** People expect `--version`; kubeadm has no such flag. */
 function isVersionFlag(program: ProgramName, argv: readonly string[]): boolean {
   return program === 'groundplane' && argv[0] === '--version';
@@ -79,6 +104,15 @@ async function dispatch(given: NormalizedArguments, surroundings: Surroundings):
   const { program, release, table, output, signal } = surroundings;
   for (const notice of given.notices) output.stderr(`${shownText(notice, { quotesInput: true })}\n`);
   if (given.help) return showHelp(given, table, output);
+  if (given.command.foreign === true) {
+    const { runForeign } = await import('./plugins/plugin-config.ts');
+    return runForeign({
+      program,
+      release,
+      path: given.command.path,
+      argv: given.argv.slice(given.command.path.length),
+    });
+  }
   const handle = await handlerOf(given.command);
   const { path } = given.command;
   const { flags, words } = given;

@@ -36,6 +36,54 @@ describe('a process that is told to stop', () => {
     expect({ text, signal }).toEqual({ text: 'ready ended', signal: 'SIGTERM' });
   });
 
+  /** Is busy while signals arrive, and would go on for long after the first of them. */
+  const stubborn = `import { processOutput, stopSignal } from '${url}'; const signal = stopSignal();
+    signal.addEventListener('abort', () => { processOutput().stdout(' told'); });
+    setTimeout(() => { processOutput().stdout(' went on'); process.exit(4); }, 2000);
+    processOutput().stdout('ready'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);`;
+
+  it.each([
+    ['SIGINT', 'SIGINT'],
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGINT', 'SIGTERM'],
+    ['SIGTERM', 'SIGHUP'],
+  ] as const)('ends at once by the second signal, be both there before it looks: %s, %s', async (first, second) => {
+    const child = start(stubborn);
+    let text = '';
+    child.stdout.on('data', (data) => {
+      if (text === '') {
+        child.kill(first);
+        // The kernel hands on two that are the same as one, unless the first has been delivered.
+        setTimeout(() => child.kill(second), 50);
+      }
+      text += data;
+    });
+    const [code, signal] = await once(child, 'close');
+    expect({ text, code, signal: [first, second].includes(signal) }).toEqual({
+      text: 'ready',
+      code: null,
+      signal: true,
+    });
+  });
+
+  it.each([
+    ['SIGINT', 'SIGINT'],
+    ['SIGINT', 'SIGTERM'],
+  ] as const)('ends at once by the second signal, be it busy after the first: %s, %s', async (first, second) => {
+    const blocked = `import { processOutput, stopSignal } from '${url}';
+      stopSignal().addEventListener('abort', () => { processOutput().stdout(' told'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5000);
+        processOutput().stdout(' went on'); process.exit(4); });
+      setInterval(() => {}, 1000); processOutput().stdout('ready');`;
+    const child = start(blocked);
+    let text = '';
+    child.stdout.on('data', (data) => {
+      child.kill(text === '' ? first : second);
+      text += data;
+    });
+    const [code, signal] = await once(child, 'close');
+    expect({ text, code, signal }).toEqual({ text: 'ready told', code: null, signal: second });
+  });
+
   // The first process of a container is not ended by a signal that it sends to itself.
   it('ends with the code of the signal where that does not end it', async () => {
     const child = start(`process.kill = () => true; process.exitCode = 0; ${waiter}`);

@@ -56,9 +56,11 @@ function write(descriptor: Descriptor, text: string): void {
 const stop: {
   readonly controller: AbortController;
   isListening: boolean;
+  /** True from the first signal that told the process to stop. */
+  isTold: boolean;
   /** What told the process to stop, once it did. */
   signal: NodeJS.Signals | undefined;
-} = { controller: new AbortController(), isListening: false, signal: undefined };
+} = { controller: new AbortController(), isListening: false, isTold: false, signal: undefined };
 
 function stopBy(signal: NodeJS.Signals, reason: string): void {
   stop.signal ??= signal;
@@ -80,9 +82,27 @@ export function stopSignal(): AbortSignal {
   const ignored = (process.env.GROUNDPLANE_IGNORED_SIGNALS ?? '').split(' ');
   for (const name of stoppingSignals) {
     if (ignored.includes(name)) process.on(name, () => {});
-    else process.once(name, () => stopBy(name, `by ${name}`));
+    else process.on(name, tellToStop);
   }
   return stop.controller.signal;
+}
+
+/**
+ * Both signals may be there when a busy process first looks, so it keeps listening until all that are there have been looked at. From then
+ * on the system ends the process, which it can do in the midst of a write that nobody reads; only the first process of a container it
+ * does not end.
+ */
+function tellToStop(name: NodeJS.Signals): void {
+  if (stop.isTold) {
+    stop.signal = name;
+    endProcess(1);
+  }
+  stop.isTold = true;
+  stop.signal ??= name;
+  setImmediate(() => {
+    if (process.pid !== 1) for (const each of stoppingSignals) process.removeListener(each, tellToStop);
+    stopBy(name, `by ${name}`);
+  });
 }
 
 /** True if the process stops for nothing but that nobody reads what it says. */

@@ -17,6 +17,13 @@ let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'groundplane-documents-'));
   writeFileSync(join(folder, 'good.yaml'), call('groundplane', ['config', 'print', 'init-defaults']).stdout);
+  for (const [file, pki] of [
+    ['user.yaml', 'pki'],
+    ['nobody.yaml', 'nowhere'],
+  ] as const) {
+    const cluster = 'apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: v1.37.2\n';
+    writeFileSync(join(folder, file), `${cluster}certificatesDir: ${folder}/${pki}\n`);
+  }
   writeFileSync(join(folder, 'bad.yaml'), 'apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nfrob: 1\n');
   writeFileSync(join(folder, 'old.yaml'), 'apiVersion: kubeadm.k8s.io/v1beta3\nkind: ClusterConfiguration\n');
 });
@@ -41,6 +48,15 @@ const version = '--kubernetes-version=v1.37.2';
 
 /** Command, what else is on its line, exit code of groundplane. */
 const rows: readonly (readonly [command: string, more: string, code: number])[] = [
+  ['certs check-expiration', '--config=FOLDER/good.yaml', 0],
+  ['certs generate-csr', '--config=FOLDER/good.yaml --cert-dir=NEW --kubeconfig-dir=NEW', 0],
+  [
+    'certs import',
+    '--config=FOLDER/good.yaml --cert-dir=FOLDER/import --kubeconfig-dir=FOLDER/import FOLDER/bad.yaml',
+    3,
+  ],
+  ['certs report', '--rootfs=FOLDER --html=/page.html', 0],
+  ['certs requests', '--config=FOLDER/good.yaml --cert-dir=FOLDER/req --kubeconfig-dir=FOLDER/req', 0],
   ['config images list', version, 0],
   ['config images pull', `--cri-socket=unix://FOLDER/none.sock ${version}`, 4],
   ['config migrate', '--old-config=FOLDER/old.yaml', 0],
@@ -59,6 +75,8 @@ const rows: readonly (readonly [command: string, more: string, code: number])[] 
   ['init phase control-plane all', `--print-manifest ${version}`, 0],
   ['init phase addon all', `--print-manifest ${version}`, 0],
   ['journal', '--rootfs=FOLDER', 0],
+  ['kubeconfig user', '--client-name=jo --org=a,b --config=FOLDER/user.yaml', 0],
+  ['kubeconfig user', '--client-name=jo --token=secret --config=FOLDER/user.yaml', 0],
   ['phases describe', '', 0],
   ['plan init', `--rootfs=FOLDER ${version}`, 0],
   ['plan join', '--rootfs=FOLDER', 2],
@@ -109,7 +127,12 @@ const mistakes: readonly (readonly [string, string])[] = [
   ['a kubeconfig that is not there', 'token list --kubeconfig=/nonexistent'],
   ['a kubeconfig that is not there, to write', 'token create --kubeconfig=/nonexistent'],
   ['nothing to delete', 'token delete'],
+  ['nothing to import', 'certs import'],
+  ['a CA that does not exist', 'certs requests --authorities=frob'],
   ['a mandatory flag', 'config migrate'],
+  ['a mandatory flag of kubeadm', 'kubeconfig user'],
+  ['a CA that is not there', 'kubeconfig user --client-name=jo --config=FOLDER/nobody.yaml'],
+  ['a page that cannot be written', 'certs report --rootfs=FOLDER --html=/none/page.html'],
   ['a subject that is not there', 'rbac explain frob'],
   ['a schema that is not there', 'schemas frob'],
   ['a root that is not there', 'reset --force --rootfs=/nonexistent'],
@@ -126,11 +149,12 @@ describe.each([
     const { json, jsonl } = outputSchemas(rowOf(command));
     const line = [...words(command), ...words(more)].filter((word) => word !== '');
     const status = program === 'groundplane' || code === 0 ? code : 1;
-    const document = call(program, [...line, '-o', 'json']);
+    const inNewFolders = () => line.map((word) => word.replace('NEW', () => mkdtempSync(join(folder, 'new-'))));
+    const document = call(program, [...inNewFolders(), '-o', 'json']);
     expect(documentErrors(json, document.stdout), document.stdout.slice(0, 2000)).toEqual([]);
     expect(document.status, document.stderr).toBe(status);
     expect('error' in JSON.parse(document.stdout)).toBe(code !== 0);
-    const lines = call(program, [...line, '-o', 'jsonl']);
+    const lines = call(program, [...inNewFolders(), '-o', 'jsonl']);
     expect(lineErrors([...jsonl, ...(code === 0 ? [] : ['event'])], lines.stdout)).toEqual([]);
     expect(lines.status, lines.stderr).toBe(status);
     expect(lineTypes(lines.stdout).indexOf('error')).toBe(code === 0 ? -1 : lineTypes(lines.stdout).length - 1);

@@ -59,7 +59,7 @@ const ownCommandsOf: Readonly<Record<string, readonly string[]>> = {
   'config print': ['groundplane-defaults'],
 };
 
-describe.each(['init', 'join', 'reset', 'token', 'config'])('kubeadm %s', (root) => {
+describe.each(['init', 'join', 'reset', 'token', 'config', 'kubeconfig'])('kubeadm %s', (root) => {
   it('has its commands, flags and arguments here', () => {
     for (const path of commandsBelow([root])) {
       const line = path.join(' ');

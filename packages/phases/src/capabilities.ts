@@ -1,6 +1,7 @@
 import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import { guardedPorts } from './guarded-ports.ts';
 import type { AnyPhase, ErasedCapabilities } from './phase.ts';
+import { isStopped } from './stopping.ts';
 import type { World } from './world.ts';
 
 /** For the verify of a pure phase: it gets values and nothing else. */
@@ -32,17 +33,21 @@ export async function readOnlyCapabilities<C>(
 /**
  * Why the world could not be asked, from what a port threw: no permission, no answer.
  *
- * @throws what was thrown if it is a mistake of the program
+ * @throws what was thrown if it is a mistake of the program, or what ends everything as it was told to stop
  */
 export function unavailability(thrown: unknown): string {
-  if (thrown instanceof TypeError || (isGroundplaneError(thrown) && thrown.kind === 'internal')) throw thrown;
+  const isMistake = thrown instanceof TypeError || (isGroundplaneError(thrown) && thrown.kind === 'internal');
+  if (isMistake || isStopped(thrown)) throw thrown;
   return messageOf(thrown);
 }
 
-/** True for what a port threw because the system does not let this user look. */
-export function isDenied(thrown: unknown): boolean {
+/** What system calls say of a path where nobody gets to see what is there: no permission, no way to it, a fault of the disk or the network. */
+const barring: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'ELOOP', 'ENOTDIR', 'EIO', 'ESTALE']);
+
+/** True for what a port threw because the system does not let this user look, or not at all. */
+export function isBarred(thrown: unknown): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {
-    if ('code' in error && (error.code === 'EACCES' || error.code === 'EPERM')) return true;
+    if ('code' in error && barring.has(error.code)) return true;
   }
   return false;
 }

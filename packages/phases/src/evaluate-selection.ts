@@ -7,6 +7,7 @@ import { type InspectOptions, inspectForeign } from './inspect.ts';
 import type { AnyPhase } from './phase.ts';
 import type { WorkflowRequest } from './plan.ts';
 import { selectPhases } from './selection.ts';
+import { signalOf } from './stopping.ts';
 import { placeOf, type World } from './world.ts';
 
 export interface PhaseEvaluation<C> {
@@ -30,7 +31,7 @@ export async function evaluateSelection<C>(
   { settle = async (_, evaluation) => evaluation, ...given }: SelectionOptions<C>,
 ): Promise<readonly PhaseEvaluation<C>[]> {
   const { workflow, config } = request;
-  const options = { ...given, signal: request.signal ?? new AbortController().signal };
+  const options = { ...given, signal: signalOf(request) };
   const selected = selectPhases(workflow, request.selection);
   const foreign = await foreignFindings(request, selected, world, options);
   const deferred = new Set<string>();

@@ -187,11 +187,11 @@ function outputFindings<C>(
  */
 function unreadable(
   artifact: Artifact<unknown>,
-  { reason, hint, denied }: Extract<Loaded, { state: 'unknown' }>,
+  { reason, hint, barred }: Extract<Loaded, { state: 'unknown' }>,
   world: World,
   { looking }: EvaluateOptions,
 ): readonly Finding[] {
-  if (isInCluster(world.locate(artifact)) || (looking && denied)) return [];
+  if (isInCluster(world.locate(artifact)) || (looking && barred)) return [];
   return [unreadableFinding(placeOf(world, artifact), reason, hint)];
 }
 

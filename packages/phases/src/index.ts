@@ -19,6 +19,7 @@ export {
 } from './artifact.ts';
 export type { ArtifactOrigin, Origin } from './artifact-origin.ts';
 export { artifactsOf, creatorsOf, requiredReads } from './declarations.ts';
+export { delegatingCluster, delegatingHost, delegatingPorts } from './delegating-ports.ts';
 export type { CertificateDemand, Demand, KeyDemand, KeyEncoding, KubeconfigDemand } from './demand.ts';
 export {
   type ArtifactUse,
@@ -64,6 +65,7 @@ export {
   type VerifyState,
   type WaitOptions,
 } from './phase.ts';
+export { phaseCommand } from './phase-command.ts';
 export {
   hasUnknowns,
   hasWork,
@@ -76,6 +78,8 @@ export {
 export type { PlannedOutput } from './planned-output.ts';
 export type * from './ports.ts';
 export { type PredictionRequest, predictWorkflow } from './predict.ts';
+export { type Reporting, reportingTo } from './reporting.ts';
+export { requireSelection, requireTypes, type Wanted, wanted } from './require-arguments.ts';
 export { type PhaseResult, type RunRequest, type RunResult, runWorkflow } from './run.ts';
 export { securityLevel } from './security-level.ts';
 export { covers, phaseName, type Selection, selectPhases } from './selection.ts';
@@ -87,5 +91,7 @@ export {
   statusOfWorkflow,
   type WorkflowStatus,
 } from './status.ts';
+export { isStopped, lookUntilStopped, signalOf } from './stopping.ts';
+export { untilStopped } from './until-stopped.ts';
 export { type PhaseVerdict, type VerifyRequest, verifyWorkflow } from './verify.ts';
 export { defineWorkflow, type Workflow, type WorkflowDefinition } from './workflow.ts';

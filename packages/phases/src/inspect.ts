@@ -68,7 +68,7 @@ export async function inspectPhase<C>(
       }
       if (state.state === 'malformed') findings.push(malformedFinding(artifact, state.reason, place));
       if (state.state === 'unknown') {
-        if (options.looking && (state.denied || isInCluster(world.locate(artifact))))
+        if (options.looking && (state.barred || isInCluster(world.locate(artifact))))
           unseen.push({ artifact: artifact.id, location: place, reason: state.reason });
         else findings.push(unreadableFinding(place, state.reason, state.hint));
       }

@@ -139,7 +139,9 @@ export interface ReadJournal {
  * @throws what the Files port throws: it cannot be read
  */
 export async function readJournal(files: Files, path: string): Promise<ReadJournal | undefined> {
-  const [earlier, current] = await Promise.all([files.read(earlierJournal(path)), files.read(path)]);
+  // The journal first: what is set aside meanwhile is read twice, and not left out; and what nobody may read is named as people know it.
+  const current = await files.read(path);
+  const earlier = await files.read(earlierJournal(path));
   if (earlier === undefined && current === undefined) return undefined;
   const decoder = new TextDecoder();
   const before = earlier === undefined ? [] : decoder.decode(earlier.bytes).split('\n');

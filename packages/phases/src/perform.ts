@@ -6,7 +6,7 @@ import { outputsOf } from './declarations.ts';
 import { engineFindings, phasesError } from './error-codes.ts';
 import { isSatisfied } from './evaluate-outputs.ts';
 import type { Evaluation, OutputPlan } from './evaluation.ts';
-import type { ArtifactAction } from './events.ts';
+import type { ArtifactAction, Report } from './events.ts';
 import { guardedPorts } from './guarded-ports.ts';
 import { inspectPhase } from './inspect.ts';
 import { issuedValues } from './issue-ahead.ts';
@@ -16,7 +16,7 @@ import type { AnyPhase, ErasedCapabilities } from './phase.ts';
 import type { Leftover } from './ports.ts';
 import type { Session } from './session.ts';
 import { waiter } from './wait.ts';
-import { placeOf } from './world.ts';
+import { placeOf, type World } from './world.ts';
 
 /** What was done to one artifact. */
 export interface PerformedArtifact {
@@ -92,46 +92,48 @@ function stepFor(
 }
 
 async function act<C>(phase: AnyPhase<C>, evaluation: Evaluation, session: Session<C>, note: Note): Promise<void> {
-  const { request, world, now, report, signal } = session;
-  const { clock } = request.ports;
+  const { request, now, report, signal } = session;
   const state = { config: request.config, now, ...evaluation.state };
-  const write: ErasedCapabilities['write'] = async (key, value) => {
-    const entry = outputsOf(phase)[key];
-    if (entry === undefined)
-      throw phasesError('PHASES_UNDECLARED', `Cannot write '${key}' as phase '${phase.name}' does not declare it`);
-    const artifact = artifactOf(entry);
-    const before = await world.load(artifact, phase.connect);
-    if (before.state === 'present' && isSatisfied(artifact, value, before)) return note(artifact, 'kept');
-    const action = before.state === 'absent' ? 'created' : 'replaced';
-    await note(artifact, action, (await world.store(artifact, value, phase.connect)).bytes);
-  };
-  const capabilities = (until: AbortSignal, ports: ErasedCapabilities['ports']): ErasedCapabilities => ({
-    ports,
+  const writer =
+    (world: World): ErasedCapabilities['write'] =>
+    async (key, value) => {
+      const entry = outputsOf(phase)[key];
+      if (entry === undefined)
+        throw phasesError('PHASES_UNDECLARED', `Cannot write '${key}' as phase '${phase.name}' does not declare it`);
+      const artifact = artifactOf(entry);
+      const before = await world.load(artifact, phase.connect);
+      if (before.state === 'present' && isSatisfied(artifact, value, before)) return note(artifact, 'kept');
+      const action = before.state === 'absent' ? 'created' : 'replaced';
+      await note(artifact, action, (await world.store(artifact, value, phase.connect)).bytes);
+    };
+  const capabilities = async (world: World, until: AbortSignal, to: Report): Promise<ErasedCapabilities> => ({
+    ports: observedPorts(await guardedPorts(phase, world, 'read-write'), {
+      phase,
+      world,
+      since: now,
+      note: ({ artifact, location, action, bytes }) =>
+        writeJournal(phase, { artifact, location, action }, bytes, session),
+    }),
     signal: until,
-    progress: (message) => report({ type: 'progress', phase: phase.name, message }),
-    finding: (finding) => session.reportFindings(phase.name, [finding]),
-    result: (name, value, options) => session.handBack({ phase: phase.name, name, value, ...options }),
-    wait: waiter(phase.name, clock, report, until),
-    write,
+    progress: (message) => to({ type: 'progress', phase: phase.name, message }),
+    finding: (finding) => session.reportFindings(phase.name, [finding], to),
+    result: (name, value, options) => session.handBack({ phase: phase.name, name, value, ...options }, to),
+    wait: waiter(phase.name, { clock: world.ports.clock, report: to, signal: until }),
+    write: writer(world),
   });
-  const ports = observedPorts(await guardedPorts(phase, world, 'read-write'), {
-    phase,
-    world,
-    since: now,
-    note: ({ artifact, location, action, bytes }) =>
-      writeJournal(phase, { artifact, location, action }, bytes, session),
-  });
+  const own = await capabilities(session.world, signal, report);
   try {
-    await phase.run?.(state, capabilities(signal, ports));
+    await phase.run?.(state, own);
+    session.requireNothingLeft();
   } catch (error) {
     if (phase.undo === undefined) throw error;
     try {
       // Taking back goes on although the run was told to stop.
-      await phase.undo(state, capabilities(new AbortController().signal, ports));
-      report({ type: 'phase-undone', phase: phase.name });
+      await phase.undo(state, await capabilities(session.worldToUndo(), new AbortController().signal, session.tell));
+      session.tell({ type: 'phase-undone', phase: phase.name });
     } catch (second) {
       const message = `Cannot undo ${phase.name}: ${messageOf(second)}`;
-      report({ type: 'progress', phase: phase.name, message });
+      session.tell({ type: 'progress', phase: phase.name, message });
     }
     throw error;
   }

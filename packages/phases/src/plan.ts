@@ -6,7 +6,9 @@ import { lookingWorld } from './looking-world.ts';
 import type { AnyPhase } from './phase.ts';
 import { type PlannedOutput, plannedOutput } from './planned-output.ts';
 import type { SuppliedPorts } from './ports.ts';
+import { requireRequest } from './require-arguments.ts';
 import type { Selection } from './selection.ts';
+import { lookUntilStopped, signalOf } from './stopping.ts';
 import type { Workflow } from './workflow.ts';
 import type { World } from './world.ts';
 
@@ -61,11 +63,19 @@ function isUnknown({ action }: PlannedOutput): boolean {
   return action === 'unknown';
 }
 
-/** Says what a run would do, phase by phase. Writes nothing, signs nothing, needs no rights beyond reading. */
+/**
+ * Says what a run would do, phase by phase. Writes nothing, signs nothing, needs no rights beyond reading.
+ *
+ * @throws GroundplaneError PHASES_ABORTED as soon as the signal aborts, PHASES_UNKNOWN_PHASE; TypeError for arguments of other types
+ */
 export async function planWorkflow<C>(request: WorkflowRequest<C>): Promise<Plan> {
-  const world = lookingWorld(request);
-  const evaluations = await evaluateSelection(request, world, { now: request.ports.clock.now(), looking: true });
-  return planOf(request, evaluations, { world, basis: 'evaluated' });
+  requireRequest(request);
+  const signal = signalOf(request);
+  return lookUntilStopped(`plan ${request.workflow.name}`, { ports: request.ports, signal }, async (ports) => {
+    const world = lookingWorld({ ...request, ports });
+    const evaluations = await evaluateSelection(request, world, { now: ports.clock.now(), looking: true });
+    return planOf(request, evaluations, { world, basis: 'evaluated' });
+  });
 }
 
 /** What was decided, as plain data for others. */

@@ -1,3 +1,4 @@
+import { withObstacles } from './obstacles.ts';
 import type { SuppliedPorts } from './ports.ts';
 import { withRememberedLoads } from './remembered-loads.ts';
 import type { Workflow } from './workflow.ts';
@@ -8,5 +9,5 @@ const apiTimeoutMs = 2_000;
 
 /** The world as it is while a plan is made: nothing is changed, so one moment's picture of it will do. */
 export function planningWorld<C>(workflow: Workflow<C>, config: C, ports: SuppliedPorts): World {
-  return withRememberedLoads(createWorld(workflow, config, ports, { apiTimeoutMs }));
+  return withRememberedLoads(withObstacles(createWorld(workflow, config, ports, { apiTimeoutMs })));
 }

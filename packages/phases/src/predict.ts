@@ -10,8 +10,10 @@ import { type Plan, planOf, type WorkflowRequest } from './plan.ts';
 import { modeAfter } from './planned-output.ts';
 import type { Signer } from './ports.ts';
 import { type PredictedWorld, predictedWorld } from './predicted-world.ts';
+import { requireRequest } from './require-arguments.ts';
 import { findingKey } from './session.ts';
 import { standInSigner } from './stand-in-signer.ts';
+import { lookUntilStopped, signalOf } from './stopping.ts';
 
 export interface PredictionRequest<C> extends WorkflowRequest<C> {
   /** Makes keys and certificates in this process, for the prediction alone. The ports' own signer is only asked what it could issue. */
@@ -22,8 +24,19 @@ export interface PredictionRequest<C> extends WorkflowRequest<C> {
  * Says what a run would do to its end: each phase is evaluated in the world that the phases before it would have left, which is kept in
  * memory. Requests are answered with keys that are thrown away, effects are not run, and of what only they or others make it is said that
  * it is not known. Writes nothing, uses no key that is there, needs no rights beyond reading.
+ *
+ * @throws GroundplaneError PHASES_ABORTED as soon as the signal aborts, PHASES_UNKNOWN_PHASE; TypeError for arguments of other types
  */
 export async function predictWorkflow<C>(request: PredictionRequest<C>): Promise<Plan> {
+  requireRequest(request);
+  const signal = signalOf(request);
+  const { workflow, ports } = request;
+  return lookUntilStopped(`predict ${workflow.name}`, { ports, signal }, (own) =>
+    predicted({ ...request, ports: own }),
+  );
+}
+
+async function predicted<C>(request: PredictionRequest<C>): Promise<Plan> {
   const { workflow, config, ports, signer } = request;
   const now = ports.clock.now();
   const real = lookingWorld(request);
@@ -64,9 +77,10 @@ async function settle<C>(phase: AnyPhase<C>, evaluation: Evaluation, course: Cou
 async function held<C>(
   phase: AnyPhase<C>,
   evaluation: Evaluation,
-  { request: { config, signal = new AbortController().signal }, now, prediction }: Course<C>,
+  { request, now, prediction }: Course<C>,
 ): Promise<Evaluation> {
-  const { findings } = await inspectPhase(phase, config, prediction.world, { now, signal, looking: true });
+  const options = { now, signal: signalOf(request), looking: true };
+  const { findings } = await inspectPhase(phase, request.config, prediction.world, options);
   const decision = hasErrors(findings) ? 'conflict' : evaluation.decision;
   const known = new Set(evaluation.findings.map(findingKey));
   const added = findings.filter((finding) => !known.has(findingKey(finding)));
@@ -77,7 +91,7 @@ async function held<C>(
 async function foresee<C>(phase: AnyPhase<C>, evaluation: Evaluation, course: Course<C>): Promise<Evaluation> {
   if (phase.foresee === undefined) return evaluation;
   const { request, now, prediction } = course;
-  const signal = request.signal ?? new AbortController().signal;
+  const signal = signalOf(request);
   const state = { config: request.config, now, ...evaluation.state };
   try {
     const capabilities = await readOnlyCapabilities(phase, prediction.world, { signal });

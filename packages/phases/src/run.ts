@@ -10,7 +10,10 @@ import { perform } from './perform.ts';
 import type { AnyPhase } from './phase.ts';
 import type { WorkflowRequest } from './plan.ts';
 import { planningWorld } from './planning-world.ts';
+import type { Clock } from './ports.ts';
+import { requireRequest } from './require-arguments.ts';
 import { createSession, findingKey, type Session } from './session.ts';
+import { lookUntilStopped, signalOf } from './stopping.ts';
 import { worldOfTurn } from './turn-world.ts';
 
 export interface RunRequest<C> extends WorkflowRequest<C> {
@@ -49,11 +52,14 @@ export interface RunResult {
  * PHASES_UNREADABLE, PHASES_ABORTED, and what the ports throw
  */
 export async function runWorkflow<C>(request: RunRequest<C>): Promise<RunResult> {
+  requireRequest(request);
   const { clock } = request.ports;
   const start = clock.monotonicMs();
   const now = clock.now();
-  const world = planningWorld(request.workflow, request.config, request.ports);
-  const planned = await evaluateSelection(request, world, { now });
+  const looking = { ports: request.ports, signal: signalOf(request) };
+  const planned = await lookUntilStopped(`run ${titleOf(request)}`, looking, (ports) =>
+    evaluateSelection(request, planningWorld(request.workflow, request.config, ports), { now }),
+  );
   const session = createSession(request, planned, now);
   const { report } = session;
   for (const { phase, evaluation } of planned) session.reportFindings(phase.name, evaluation.findings);
@@ -66,9 +72,14 @@ export async function runWorkflow<C>(request: RunRequest<C>): Promise<RunResult>
   report({ type: 'workflow-started', workflow: request.workflow.name, phases: planned.map(({ phase }) => phase.name) });
   const phases: PhaseResult[] = [];
   for (const { phase } of planned) phases.push(await runPhase(phase, sessionOfTurn(phase, session)));
-  const durationMs = clock.monotonicMs() - start;
+  const durationMs = since(start, clock);
   report({ type: 'workflow-finished', workflow: request.workflow.name, durationMs });
   return { workflow: request.workflow.name, durationMs, phases, results: session.results };
+}
+
+/** Whole milliseconds. */
+function since(start: number, clock: Clock): number {
+  return Math.round(clock.monotonicMs() - start);
 }
 
 /** An effect that writes by itself changes what the engine does not see. */
@@ -100,8 +111,8 @@ async function runPhase<C>(phase: AnyPhase<C>, session: Session<C>): Promise<Pha
   const { clock } = request.ports;
   const start = clock.monotonicMs();
   if (signal.aborted) throw phasesError('PHASES_ABORTED', `Cannot run ${phase.name} as the run was told to stop`);
-  report({ type: 'phase-started', phase: phase.name, summary: phase.summary });
   try {
+    report({ type: 'phase-started', phase: phase.name, summary: phase.summary });
     const evaluation = await evaluate(phase, request.config, world, {
       now,
       deferred: new Set(),
@@ -117,19 +128,20 @@ async function runPhase<C>(phase: AnyPhase<C>, session: Session<C>): Promise<Pha
       );
     }
     const artifacts = await perform(phase, evaluation, session);
-    const durationMs = clock.monotonicMs() - start;
+    session.requireNothingLeft();
+    const durationMs = since(start, clock);
     report({ type: 'phase-finished', phase: phase.name, decision: evaluation.decision, durationMs });
     return { phase: phase.name, decision: evaluation.decision, durationMs, artifacts };
   } catch (error) {
     const failure = isGroundplaneError(error)
       ? error
       : phasesError('PHASES_INTERNAL', `Cannot finish ${phase.name}: ${messageOf(error)}`, { cause: error });
-    report({
+    session.tell({
       type: 'phase-failed',
       phase: phase.name,
       code: failure.code,
       message: failure.message,
-      durationMs: clock.monotonicMs() - start,
+      durationMs: since(start, clock),
     });
     throw failure;
   }

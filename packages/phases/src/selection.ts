@@ -2,6 +2,7 @@ import { artifactOf } from './artifact.ts';
 import { needsOf } from './declarations.ts';
 import { phasesError } from './error-codes.ts';
 import type { AnyPhase } from './phase.ts';
+import { requireSelection } from './require-arguments.ts';
 import type { Workflow } from './workflow.ts';
 
 /** Which phases to run. Names are full (`certs/ca`) or a whole sub-tree (`certs`); case does not matter. */
@@ -17,9 +18,10 @@ export interface Selection {
  * what it writes, or when it is named; one whose outputs no phase needs is treated like the others, as long as one of those that it
  * serves is not skipped.
  *
- * @throws GroundplaneError PHASES_UNKNOWN_PHASE
+ * @throws GroundplaneError PHASES_UNKNOWN_PHASE; TypeError for a selection of another type
  */
 export function selectPhases<C>(workflow: Workflow<C>, selection: Selection = {}): readonly AnyPhase<C>[] {
+  requireSelection(`select phases of ${workflow.name}`, selection);
   const { phases } = workflow;
   const only = selection.only?.map((name) => normalise(workflow, name));
   const skip = (selection.skip ?? []).map((name) => normalise(workflow, name));

@@ -3,17 +3,26 @@ import type { PhaseEvaluation } from './evaluate-selection.ts';
 import type { Product, Report } from './events.ts';
 import { type Journal, openJournal } from './journal.ts';
 import type { Issued, SigningRequest } from './ports.ts';
+import { reportingTo } from './reporting.ts';
 import type { RunRequest } from './run.ts';
+import { signalOf, stoppablePorts } from './stopping.ts';
 import { createWorld, type World } from './world.ts';
 
 /** What the phases of one run share. */
 export interface Session<C> {
+  /** Its ports are those of the run: what hangs is given up after the signal has aborted. */
   readonly request: RunRequest<C>;
   readonly planned: readonly PhaseEvaluation<C>[];
   readonly world: World;
+  /** For what is taken back, after a call may have been given up. */
+  readonly worldToUndo: () => World;
+  /** @throws GroundplaneError PHASES_ABORTED if a call was given up, whatever a phase made of that */
+  readonly requireNothingLeft: () => void;
   /** The one instant of the run. */
   readonly now: Date;
   readonly report: Report;
+  /** Reports what a failing listener is not to stand in the way of. */
+  readonly tell: Report;
   readonly signal: AbortSignal;
   /** Absent where none is kept. */
   readonly journal: Journal | undefined;
@@ -22,9 +31,9 @@ export interface Session<C> {
   /** What the phases have handed back so far. */
   readonly results: readonly Product[];
   /** Reports a product, and keeps it for the run's result. */
-  readonly handBack: (product: Product) => void;
+  readonly handBack: (product: Product, to?: Report) => void;
   /** Reports the findings that were not reported before. */
-  readonly reportFindings: (phase: string, findings: readonly Finding[]) => void;
+  readonly reportFindings: (phase: string, findings: readonly Finding[], to?: Report) => void;
 }
 
 export function createSession<C>(
@@ -32,29 +41,35 @@ export function createSession<C>(
   planned: readonly PhaseEvaluation<C>[],
   now: Date,
 ): Session<C> {
-  const report = request.report ?? (() => {});
+  const { report, tell } = reportingTo(request.report);
+  const signal = signalOf(request);
+  const { ports, requireNothingLeft } = stoppablePorts(request.ports, signal);
+  const worldOf = (through: RunRequest<C>['ports']) => createWorld(request.workflow, request.config, through);
   const reported = new Set<string>();
   const results: Product[] = [];
   return {
-    request,
+    request: { ...request, ports },
     planned,
     now,
     report,
-    world: createWorld(request.workflow, request.config, request.ports),
-    signal: request.signal ?? new AbortController().signal,
-    journal: request.journal === undefined ? undefined : openJournal(request.ports.host.files, request.journal),
+    tell,
+    world: worldOf(ports),
+    worldToUndo: () => worldOf(stoppablePorts(request.ports, signal).ports),
+    requireNothingLeft,
+    signal,
+    journal: request.journal === undefined ? undefined : openJournal(ports.host.files, request.journal),
     issued: new Map(),
     results,
-    handBack(product) {
+    handBack(product, to = report) {
       results.push(product);
-      report({ type: 'result', ...product });
+      to({ type: 'result', ...product });
     },
-    reportFindings(phase, findings) {
+    reportFindings(phase, findings, to = report) {
       for (const finding of findings) {
         const key = findingKey(finding);
         if (reported.has(key)) continue;
         reported.add(key);
-        report({ type: 'finding', phase, finding });
+        to({ type: 'finding', phase, finding });
       }
     },
   };

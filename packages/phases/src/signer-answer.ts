@@ -2,6 +2,7 @@ import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import type { Artifact } from './artifact.ts';
 import { phasesError } from './error-codes.ts';
 import type { Issued, Signer, SigningRequest } from './signer-port.ts';
+import { untilStopped } from './until-stopped.ts';
 
 /**
  * Asks a signer, whatever it is: one that throws, or gives what is no list of promises, has given answers that fail. None of them is an
@@ -35,19 +36,11 @@ function answerOf(name: string, answer: unknown): Issued {
 
 /** @throws GroundplaneError PHASES_ABORTED as soon as the signal aborts: a signer knows nothing of it, and may take for ever */
 export async function answerUntil<T>(answer: Promise<T>, signal: AbortSignal, name: string): Promise<T> {
-  let refuse = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    refuse = () =>
-      reject(
-        phasesError('PHASES_ABORTED', `Cannot go on waiting for the signer's ${name} as the run was told to stop`),
-      );
-    signal.addEventListener('abort', refuse, { once: true });
-    if (signal.aborted) refuse();
-  });
   try {
-    return await Promise.race([aborted, answer]);
-  } finally {
-    signal.removeEventListener('abort', refuse);
+    return await untilStopped(signal, () => answer);
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason) throw error;
+    throw phasesError('PHASES_ABORTED', `Cannot go on waiting for the signer's ${name} as the run was told to stop`);
   }
 }
 

@@ -10,7 +10,9 @@ import { lookingWorld } from './looking-world.ts';
 import type { AnyPhase, Unseen } from './phase.ts';
 import { phaseCommand } from './phase-command.ts';
 import type { WorkflowRequest } from './plan.ts';
+import { requireRequest } from './require-arguments.ts';
 import { selectPhases } from './selection.ts';
+import { lookUntilStopped, signalOf } from './stopping.ts';
 import { type Loaded, placeOf, type World } from './world.ts';
 
 /**
@@ -63,8 +65,18 @@ export interface StatusRequest<C> extends WorkflowRequest<C> {
 /**
  * Tells from the artifacts alone how far a node is, whoever made them. Writes nothing, and needs no rights beyond reading: what cannot be
  * read is unknown.
+ *
+ * @throws GroundplaneError PHASES_ABORTED as soon as the signal aborts, PHASES_UNKNOWN_PHASE; TypeError for arguments of other types
  */
 export async function statusOfWorkflow<C>(request: StatusRequest<C>): Promise<WorkflowStatus> {
+  requireRequest(request);
+  const signal = signalOf(request);
+  const { workflow, ports } = request;
+  const title = `tell the status of ${workflow.name}`;
+  return lookUntilStopped(title, { ports, signal }, (own) => statusOf({ ...request, ports: own }));
+}
+
+async function statusOf<C>(request: StatusRequest<C>): Promise<WorkflowStatus> {
   const { workflow } = request;
   const world = lookingWorld(request, request);
   const phases: PhaseStatus[] = [];
@@ -80,7 +92,7 @@ function leavesSomething(phase: AnyPhase<never>): boolean {
 }
 
 async function statusOfPhase<C>(phase: AnyPhase<C>, request: StatusRequest<C>, world: World): Promise<PhaseStatus> {
-  const { config, ports, signal = new AbortController().signal, noCluster } = request;
+  const { config, ports, noCluster } = request;
   const { name, summary } = phase;
   const inapplicable = phase.inapplicable(config);
   if (inapplicable !== undefined)
@@ -88,7 +100,7 @@ async function statusOfPhase<C>(phase: AnyPhase<C>, request: StatusRequest<C>, w
   const looked =
     phase.connect !== undefined && noCluster !== undefined
       ? nothingThere(phase)
-      : await inspectPhase(phase, config, world, { now: ports.clock.now(), signal, looking: true });
+      : await inspectPhase(phase, config, world, { now: ports.clock.now(), signal: signalOf(request), looking: true });
   return statusOfInspected(phase, looked, { request, world });
 }
 

@@ -3,8 +3,10 @@ import { inspectPhase } from './inspect.ts';
 import { lookingWorld } from './looking-world.ts';
 import type { Unseen } from './phase.ts';
 import type { WorkflowRequest } from './plan.ts';
+import { requireRequest } from './require-arguments.ts';
 import { selectPhases } from './selection.ts';
 import { type PhaseStatus, statusOfInspected } from './status.ts';
+import { lookUntilStopped, signalOf } from './stopping.ts';
 
 export interface PhaseVerdict {
   readonly phase: string;
@@ -27,12 +29,24 @@ export interface VerifyRequest<C> extends WorkflowRequest<C> {
   readonly doubt?: ((status: PhaseStatus) => Promise<string | undefined>) | undefined;
 }
 
-/** Holds what is there to the verify of every selected phase, whoever made it. Changes nothing. */
+/**
+ * Holds what is there to the verify of every selected phase, whoever made it. Changes nothing.
+ *
+ * @throws GroundplaneError PHASES_ABORTED as soon as the signal aborts, PHASES_UNKNOWN_PHASE; TypeError for arguments of other types
+ */
 export async function verifyWorkflow<C>(request: VerifyRequest<C>): Promise<readonly PhaseVerdict[]> {
+  requireRequest(request);
+  const signal = signalOf(request);
+  const { workflow, ports } = request;
+  return lookUntilStopped(`verify ${workflow.name}`, { ports, signal }, (own) =>
+    verdictsOf({ ...request, ports: own }),
+  );
+}
+
+async function verdictsOf<C>(request: VerifyRequest<C>): Promise<readonly PhaseVerdict[]> {
   const { workflow, config, ports } = request;
   const world = lookingWorld(request);
-  const signal = request.signal ?? new AbortController().signal;
-  const options = { now: ports.clock.now(), signal, looking: true };
+  const options = { now: ports.clock.now(), signal: signalOf(request), looking: true };
   const verdicts: PhaseVerdict[] = [];
   for (const phase of selectPhases(workflow, request.selection)) {
     const { name, summary } = phase;

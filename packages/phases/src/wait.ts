@@ -6,8 +6,14 @@ import type { Clock } from './ports.ts';
 /** How often a waiting event is repeated while its reason stays the same, in milliseconds. */
 const repeatMs = 5_000;
 
+interface Surroundings {
+  readonly clock: Clock;
+  readonly report: Report;
+  readonly signal: AbortSignal;
+}
+
 /** The `wait` of one phase: looks until done, reports reasons, and ends with an explanation. */
-export function waiter(phase: string, clock: Clock, report: Report, signal: AbortSignal) {
+export function waiter(phase: string, { clock, report, signal }: Surroundings) {
   return async (options: WaitOptions, look: () => Promise<Look>): Promise<void> => {
     const { subject, timeoutMs, intervalMs } = options;
     const start = clock.monotonicMs();
@@ -30,7 +36,8 @@ export function waiter(phase: string, clock: Clock, report: Report, signal: Abor
         );
       }
       if (reported === undefined || reported.reason !== result.reason || elapsedMs - reported.at >= repeatMs) {
-        report({ type: 'waiting', phase, subject, reason: result.reason, elapsedMs, timeoutMs });
+        const whole = { elapsedMs: Math.round(elapsedMs), timeoutMs: Math.round(timeoutMs) };
+        report({ type: 'waiting', phase, subject, reason: result.reason, ...whole });
         reported = { reason: result.reason, at: elapsedMs };
       }
       await clock.sleep(Math.min(intervalMs, timeoutMs - elapsedMs), { signal }).catch(() => {});

@@ -2,7 +2,7 @@ import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import { type Artifact, formatLocation, isOptional, type Layout, type Location, type Read } from './artifact.ts';
 import { maxModeOf } from './artifact-findings.ts';
 import { modeOf } from './artifact-mode.ts';
-import { isDenied, isSilent, unavailability } from './capabilities.ts';
+import { isBarred, isSilent, unavailability } from './capabilities.ts';
 import { creatorsOf } from './declarations.ts';
 import { phasesError } from './error-codes.ts';
 import type { Connect } from './phase.ts';
@@ -21,12 +21,12 @@ export type Loaded =
       readonly bytes?: Uint8Array;
     }
   | { readonly state: 'malformed'; readonly reason: string; readonly status?: FileStatus; readonly bytes?: Uint8Array }
-  /** It cannot be told: no permission, which is `denied`, or no answer; `silent` where no API server said anything at all. */
+  /** It cannot be told: no way to look at it, which is `barred`, or no answer; `silent` where no API server said anything at all. */
   | {
       readonly state: 'unknown';
       readonly reason: string;
       readonly hint?: string;
-      readonly denied?: true;
+      readonly barred?: true;
       readonly silent?: true;
     };
 
@@ -141,10 +141,10 @@ export function createWorld<C>(
         }
       } catch (error) {
         const hint = isGroundplaneError(error) ? error.hint : undefined;
-        const denied = isDenied(error) ? { denied: true as const } : {};
+        const barred = isBarred(error) ? { barred: true as const } : {};
         const silent = isSilent(error) ? { silent: true as const } : {};
         const reason = unavailability(error);
-        return { state: 'unknown', reason, ...(hint === undefined ? {} : { hint }), ...denied, ...silent };
+        return { state: 'unknown', reason, ...(hint === undefined ? {} : { hint }), ...barred, ...silent };
       }
     },
     async store(artifact, value, connect) {

@@ -1,3 +1,4 @@
+export { type ChainLink, type ChainRole, type ChainSources, certificateChain } from './certificate-chain.ts';
 export { generateCertificateKey } from './certificate-key.ts';
 export { coversName } from './certificate-names.ts';
 export {
@@ -24,6 +25,7 @@ export {
   type SubjectRole,
   serviceAccountKeyPair,
 } from './certificate-table.ts';
+export { type ChainParts, completeChain } from './complete-chain.ts';
 export { type CertificateDescription, describeCertificate, type Validity, validityOf } from './describe-certificate.ts';
 export { isDnsName, isWildcardDnsName } from './dns-name.ts';
 export { type PkiFindingCode, pkiErrorCodes, pkiFindingCodes } from './error-codes.ts';
@@ -42,9 +44,16 @@ export { decodeBase64, encodeBase64 } from './pem.ts';
 export { generatePrivateKey, publicKeyOf } from './private-key.ts';
 export { publicKeyPin } from './public-key-pin.ts';
 export { publicKeysOf } from './public-keys.ts';
+export { type ReadAnswer, readAnswer } from './read-answer.ts';
 export { decryptSharedFile, encryptSharedFile } from './shared-file.ts';
 export { localSigner, type Signer, type SigningTask } from './signer.ts';
-export { createSigningRequest, readSigningRequest, type SigningRequest } from './signing-request.ts';
+export {
+  asksForTheSame,
+  createSigningRequest,
+  readSigningRequest,
+  type SigningRequest,
+  type SigningRequestContent,
+} from './signing-request.ts';
 export {
   type CertificateFacts,
   noSubjectAlternativeNames,

@@ -89,21 +89,36 @@ function ecdsaSignature(raw: ArrayBuffer, { asn1Ecc, AsnConvert }: X509Library):
   return AsnConvert.serialize(new asn1Ecc.ECDSASigValue({ r: integer(0), s: integer(half) }));
 }
 
-/** In Go's order, with Go's critical flags. */
-function extensions(request: CertificateRequest, { subjectKey, authorityKey }: CertificateParts, library: X509Library) {
-  const { x509, asn1X509, AsnConvert, OctetString } = library;
+/** The extensions about what a certificate is for (RFC 5280 4.2.1.3, 4.2.1.12, 4.2.1.9), in Go's order, with Go's critical flags. */
+export function purposeExtensions(
+  request: Pick<CertificateRequest, 'isCA' | 'extendedKeyUsages'>,
+  library: X509Library,
+) {
+  const { x509, asn1X509 } = library;
   const { KeyUsageFlags } = asn1X509;
-  const extension = (extnID: string, critical: boolean, value: unknown) =>
-    new asn1X509.Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
   const keyUsage = requestedKeyUsages(request).reduce((flags, usage) => flags | KeyUsageFlags[usage], 0);
   const usages = request.extendedKeyUsages.map((usage): string => x509.ExtendedKeyUsage[usage]);
-  const names = generalNames(request, asn1X509);
+  const extension = extensionMaker(library);
   return [
     extension(asn1X509.id_ce_keyUsage, true, new asn1X509.KeyUsage(keyUsage)),
     ...(usages.length === 0
       ? []
       : [extension(asn1X509.id_ce_extKeyUsage, false, new asn1X509.ExtendedKeyUsage(usages))]),
     extension(asn1X509.id_ce_basicConstraints, true, new asn1X509.BasicConstraints({ cA: request.isCA })),
+  ];
+}
+
+function extensionMaker({ asn1X509, AsnConvert, OctetString }: X509Library) {
+  return (extnID: string, critical: boolean, value: unknown) =>
+    new asn1X509.Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
+}
+
+function extensions(request: CertificateRequest, { subjectKey, authorityKey }: CertificateParts, library: X509Library) {
+  const { asn1X509 } = library;
+  const extension = extensionMaker(library);
+  const names = generalNames(request, asn1X509);
+  return [
+    ...purposeExtensions(request, library),
     ...(subjectKey === undefined
       ? []
       : [extension(asn1X509.id_ce_subjectKeyIdentifier, false, new asn1X509.SubjectKeyIdentifier(subjectKey))]),

@@ -2,11 +2,12 @@ import { messageOf } from '@groundplane/errors';
 import type { Pkcs10CertificateRequest } from '@peculiar/x509';
 import { namesOf } from './certificate-names.ts';
 import type { CertificateRequest, Subject } from './certificate-request.ts';
-import { distinguishedName, subjectOf } from './distinguished-name.ts';
+import { derElements } from './der.ts';
+import { distinguishedName, hex, subjectOf } from './distinguished-name.ts';
 import { pkiError } from './error-codes.ts';
 import { encodePem, parsePem } from './pem.ts';
 import { parsePrivateKey } from './private-key.ts';
-import { generalNames } from './sign-certificate.ts';
+import { generalNames, purposeExtensions } from './sign-certificate.ts';
 import type { SubjectAlternativeNames } from './subject-alternative-names.ts';
 import { loadX509Library } from './x509-library.ts';
 
@@ -18,32 +19,69 @@ export interface SigningRequest {
   readonly publicKey: string;
 }
 
+/** What a signing request says. Usages and CA:TRUE or CA:FALSE are asked for where both fields are there. */
+export type SigningRequestContent = Pick<CertificateRequest, 'subject' | 'sans'> &
+  Partial<Pick<CertificateRequest, 'extendedKeyUsages' | 'isCA'>>;
+
 /**
- * A PKCS#10 signing request (RFC 2986) that any CA can answer: subject and names, no usages, as
- * `kubeadm certs generate-csr` writes it.
+ * A PKCS#10 signing request (RFC 2986) that any CA can answer: subject and names, as `kubeadm certs generate-csr` writes it, and on
+ * top of that key usage, extended key usage and basic constraints if the request has them.
  *
  * @param key PEM of the private key that the certificate is for
  * @returns PEM `CERTIFICATE REQUEST`
  * @throws PKI_KEY_UNREADABLE
  */
-export async function createSigningRequest(
-  request: Pick<CertificateRequest, 'subject' | 'sans'>,
-  key: string,
-): Promise<string> {
+export async function createSigningRequest(request: SigningRequestContent, key: string): Promise<string> {
   const library = await loadX509Library();
   const { x509, asn1X509, AsnConvert } = library;
   const signer = await parsePrivateKey(key);
   const { signingKey, publicKeyInfo, importParameters } = signer;
   const publicKey = await crypto.subtle.importKey('spki', publicKeyInfo, importParameters, true, ['verify']);
   const names = generalNames(request, asn1X509);
+  const { extendedKeyUsages, isCA } = request;
+  const purpose =
+    extendedKeyUsages === undefined || isCA === undefined
+      ? []
+      : purposeExtensions({ extendedKeyUsages, isCA }, library).map(
+          (extension) => new x509.Extension(AsnConvert.serialize(extension)),
+        );
   const signingRequest = await x509.Pkcs10CertificateRequestGenerator.create({
     name: new x509.Name(distinguishedName(request.subject, library)),
     keys: { privateKey: signingKey, publicKey },
     signingAlgorithm: signer.signingParameters,
-    extensions:
-      names.length > 0 ? [new x509.Extension(asn1X509.id_ce_subjectAltName, false, AsnConvert.serialize(names))] : [],
+    extensions: [
+      ...purpose,
+      ...(names.length > 0
+        ? [new x509.Extension(asn1X509.id_ce_subjectAltName, false, AsnConvert.serialize(names))]
+        : []),
+    ],
   });
   return encodePem('CERTIFICATE REQUEST', signingRequest.rawData);
+}
+
+/**
+ * Whether two signing requests ask for the same, whoever's signature is below them: one by an ECDSA key is another one each time.
+ *
+ * @returns false as well if one of them cannot be read
+ */
+export function asksForTheSame(one: string, other: string): boolean {
+  const [information, otherInformation] = [informationOf(one), informationOf(other)];
+  return information !== undefined && information === otherInformation;
+}
+
+/** DER of the CertificationRequestInfo (RFC 2986 4.1) in hexadecimal. */
+function informationOf(pem: string): string | undefined {
+  try {
+    const [request] = derElements(requestBlock(pem)?.der ?? new Uint8Array());
+    const [information] = derElements(request?.contents ?? new Uint8Array());
+    return information && hex(information.whole);
+  } catch {
+    return undefined;
+  }
+}
+
+function requestBlock(pem: string) {
+  return parsePem(pem).find(({ label }) => label === 'CERTIFICATE REQUEST' || label === 'NEW CERTIFICATE REQUEST');
 }
 
 /**
@@ -53,9 +91,7 @@ export async function createSigningRequest(
  */
 export async function readSigningRequest(pem: string): Promise<SigningRequest> {
   const { x509 } = await loadX509Library();
-  const block = parsePem(pem).find(
-    ({ label }) => label === 'CERTIFICATE REQUEST' || label === 'NEW CERTIFICATE REQUEST',
-  );
+  const block = requestBlock(pem);
   if (block === undefined) throw unreadable('the text holds no PEM block of type CERTIFICATE REQUEST', pem);
   let request: Pkcs10CertificateRequest;
   let genuine: boolean;

@@ -50,8 +50,9 @@ async function parse(pem: string): Promise<Certificates> {
         certificate.verbatim,
       ];
       // A DER integer whose first bit is set; Go's parser, and with it all of Kubernetes, takes none (RFC 5280 4.1.2.2).
-      if (/^[89a-f]/i.test(certificate.serialNumber))
-        throw new Error(`its serial number is negative: 0x${certificate.serialNumber}`);
+      const [firstOctet = 0] = new Uint8Array(certificate.structure.tbsCertificate.serialNumber);
+      // The library's text leaves out the octet 00 that makes a number positive.
+      if (firstOctet > 0x7f) throw new Error(`its serial number is negative: 0x${certificate.serialNumber}`);
       return certificate;
     } catch (thrown) {
       throw unreadable(messageOf(thrown), pem, thrown);

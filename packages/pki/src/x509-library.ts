@@ -22,7 +22,7 @@ export type DistinguishedName = Name;
 
 /** The ASN.1 and X.509 libraries, loaded on first use: they take several times as long to load as everything else here. */
 async function load() {
-  const { x509, asn1X509, asn1Rsa, asn1Ecc, asn1Pkcs8, asn1Schema } = await import('./x509-modules.ts');
+  const { x509, asn1X509, asn1Rsa, asn1Ecc, asn1Pkcs8, asn1Schema, asn1js } = await import('./x509-modules.ts');
   const { AsnConvert, OctetString } = asn1Schema;
   const ReadCertificate: ReadCertificateClass = class extends x509.X509Certificate {
     #verbatim: VerbatimParts | undefined;
@@ -34,7 +34,7 @@ async function load() {
       return this.#verbatim;
     }
   };
-  return { x509, asn1X509, asn1Rsa, asn1Ecc, asn1Pkcs8, AsnConvert, OctetString, ReadCertificate };
+  return { x509, asn1X509, asn1Rsa, asn1Ecc, asn1Pkcs8, asn1js, AsnConvert, OctetString, ReadCertificate };
 }
 
 /** TBSCertificate (RFC 5280 4.1): version, serial number, signature, issuer, validity, subject, subjectPublicKeyInfo, … */

@@ -7,3 +7,4 @@ export * as asn1Rsa from '@peculiar/asn1-rsa';
 export * as asn1Schema from '@peculiar/asn1-schema';
 export * as asn1X509 from '@peculiar/asn1-x509';
 export * as x509 from '@peculiar/x509';
+export * as asn1js from 'asn1js';

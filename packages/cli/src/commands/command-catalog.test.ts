@@ -82,7 +82,7 @@ describe('commandCatalog', () => {
 
   it('finds something to run for every command', async () => {
     for (const row of catalogOf()) {
-      if (row.path.length > 0) expect(typeof (await handlerOf(row))).toBe('function');
+      if (row.kind !== 'help') expect(typeof (await handlerOf(row))).toBe('function');
     }
   });
 });

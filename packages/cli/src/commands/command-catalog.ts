@@ -1,9 +1,12 @@
 import type { CommandRow } from '../arguments/flag-row.ts';
+import { certificateCommands } from './certificate-commands.ts';
 import { programRow } from './command-row.ts';
 import { configCommands } from './config-commands.ts';
+import { exchangeCommands } from './exchange-commands.ts';
 import { nodeCommands } from './node-commands.ts';
 import { outputFlag } from './output-flags.ts';
 import { planCommands, verifyCommand } from './plan-commands.ts';
+import { pluginCommands } from './plugin-commands.ts';
 import { rbacCommands } from './rbac-commands.ts';
 import { type FlagSource, flagRow } from './source-flags.ts';
 import { tokenCommands } from './token-commands.ts';
@@ -28,6 +31,8 @@ export function commandCatalog({ workflows, token }: CatalogOptions): readonly C
   } as const;
   const rows: readonly CommandRow[] = [
     programRow,
+    ...certificateCommands,
+    ...exchangeCommands,
     ...configCommands(workflows[0].flags.map(flagRow)),
     ...workflows.flatMap(workflowCommands),
     ...nodeCommands,
@@ -71,6 +76,7 @@ export function commandCatalog({ workflows, token }: CatalogOptions): readonly C
       kind: 'run',
     },
     ...planCommands(workflows),
+    ...pluginCommands,
     ...rbacCommands,
     {
       path: ['schemas'],

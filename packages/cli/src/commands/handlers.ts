@@ -1,8 +1,8 @@
 import { messageOf } from '@groundplane/errors';
+import { untilStopped } from '@groundplane/phases/until-stopped';
 import type { CommandRow } from '../arguments/flag-row.ts';
 import { cliError } from '../error-codes.ts';
 import type { Handler } from '../invocation.ts';
-import { untilStopped } from '../until-stopped.ts';
 import { type CommandsRow, rowOfCommand } from './row-of-command.ts';
 
 interface HandlerRow extends CommandsRow {
@@ -13,6 +13,20 @@ interface HandlerRow extends CommandsRow {
 }
 
 const handlers: readonly HandlerRow[] = [
+  {
+    words: 'certs check-expiration',
+    load: async () => (await import('../handlers/check-expiration.ts')).checkExpiration,
+  },
+  {
+    words: 'certs generate-csr',
+    load: async () => (await import('../handlers/generate-requests.ts')).generateRequests,
+  },
+  { words: 'certs import', load: async () => (await import('../handlers/import-answers.ts')).importAnswers },
+  { words: 'certs report', load: async () => (await import('../handlers/report-certificates.ts')).reportCertificates },
+  {
+    words: 'certs requests',
+    load: async () => (await import('../handlers/request-certificates.ts')).requestCertificatesCommand,
+  },
   { words: 'config images list', load: async () => (await import('../handlers/list-images.ts')).listImages },
   { words: 'config images pull', load: async () => (await import('../handlers/pull-images.ts')).pullImages },
   {
@@ -32,10 +46,18 @@ const handlers: readonly HandlerRow[] = [
   },
   { words: 'join', load: async () => (await import('../handlers/run-join.ts')).runJoin, stopsItself: true },
   { words: 'journal', load: async () => (await import('../handlers/print-journal.ts')).printJournal },
+  {
+    words: 'kubeconfig user',
+    load: async () => (await import('../handlers/make-user-kubeconfig.ts')).makeUserKubeconfig,
+  },
   { words: 'phases describe', load: async () => (await import('../handlers/describe-phases.ts')).describePhases },
   { words: 'phases graph', load: async () => (await import('../handlers/print-graph.ts')).printGraph },
   { words: 'phases list', load: async () => (await import('../handlers/list-phases.ts')).listPhases },
   { words: 'plan', load: async () => (await import('../handlers/plan-workflow.ts')).planWorkflowCommand },
+  { words: 'plugins install', load: async () => (await import('../handlers/manage-plugins.ts')).installPlugin },
+  { words: 'plugins link', load: async () => (await import('../handlers/manage-plugins.ts')).linkPlugin },
+  { words: 'plugins list', load: async () => (await import('../handlers/manage-plugins.ts')).listPlugins },
+  { words: 'plugins uninstall', load: async () => (await import('../handlers/manage-plugins.ts')).uninstallPlugin },
   { words: 'reset', load: async () => (await import('../handlers/run-reset.ts')).runReset, stopsItself: true },
   { words: 'rbac explain', load: async () => (await import('../handlers/explain-rbac.ts')).explainRbac },
   { words: 'rbac list', load: async () => (await import('../handlers/list-rbac.ts')).listRbac },

@@ -1,6 +1,7 @@
 import { covers, phaseName, type WorkflowDescription } from '@groundplane/phases';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { nodeHost } from '../node-host.ts';
+import { workflowWithPlugins } from '../plugins/with-plugins.ts';
 import { givenConfig, namingFile } from '../read-config-file.ts';
 import { descriptionLines } from '../render/description-lines.ts';
 import { descriptionMarkdown } from '../render/description-markdown.ts';
@@ -23,6 +24,7 @@ export async function describePhases(invocation: Invocation): Promise<void> {
       configText,
       host: node.host,
       workingDirectory: node.absolute('.'),
+      extend: workflowWithPlugins,
     }),
   );
   const chosen = chosenPhases(description, invocation.words[0]);

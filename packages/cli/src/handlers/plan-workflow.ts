@@ -2,6 +2,7 @@ import { hasUnknowns, hasWork, isBlocked, planWorkflow } from '@groundplane/phas
 import { cliError } from '../error-codes.ts';
 import { workFound } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';
+import { workflowWithPlugins } from '../plugins/with-plugins.ts';
 import { reporterFor } from '../render/reporter.ts';
 import type { WorkflowRun } from '../workflows/workflow-run.ts';
 import { withWorkflowRun } from '../workflows/workflow-runs.ts';
@@ -19,9 +20,10 @@ export async function planWorkflowCommand(invocation: Invocation): Promise<void>
   await withWorkflowRun(name, (run) => planOne(invocation, run));
 }
 
-async function planOne<C>(invocation: Invocation, run: WorkflowRun<C>): Promise<void> {
+async function planOne<C>(invocation: Invocation, own: WorkflowRun<C>): Promise<void> {
   const reporter = reporterFor(invocation);
   try {
+    const run = { ...own, workflow: await workflowWithPlugins(own.workflow) };
     const { path, signal, flags: given } = invocation;
     const { 'exit-code': exitCode, ...flags } = given;
     const asked = { ...invocation, path: path.slice(1), flags: { ...flags, 'dry-run': true } };

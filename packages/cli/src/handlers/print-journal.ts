@@ -15,16 +15,17 @@ import { printWarnings } from '../render/warning-lines.ts';
 /**
  * `journal`: what was made and removed on this node, oldest first. A journal that is not there has no entries.
  *
- * @throws GroundplaneError CLI_FILE_UNREADABLE if it cannot be read; those of a given configuration
+ * @throws GroundplaneError CLI_JOURNAL_UNREADABLE if it cannot be read; CLI_FILE_UNREADABLE; those of a given configuration
  */
 export async function printJournal(invocation: Invocation): Promise<void> {
   const node = await nodeHost(invocation);
   const found = await journalOfNode(node.host.files, await settingsFor(invocation, node));
-  const { state, path, reason, journal } = found;
+  const { state, path, reason, cause, journal } = found;
   if (state === 'unreadable')
-    throw cliError('CLI_FILE_UNREADABLE', `Cannot read the journal: ${reason}`, {
-      hint: 'It is kept by root, who alone may read it',
+    throw cliError('CLI_JOURNAL_UNREADABLE', `Cannot tell what the journal of this node says: ${reason}`, {
+      hint: cause?.hint ?? 'It is kept by root, who alone may read it',
       details: { path },
+      cause,
     });
   const { entries = [], damagedLines = 0, isCut = false } = journal ?? {};
   const warnings = [

@@ -6,6 +6,8 @@ import { type Invocation, textFlag } from '../invocation.ts';
 import { type JournalOfNode, journalOfNode, journalWarnings } from '../journal-of-node.ts';
 import { localPorts } from '../local-ports.ts';
 import { nodeHost } from '../node-host.ts';
+import { orphanWarnings } from '../plugins/orphan-warnings.ts';
+import { extensionForLooking } from '../plugins/with-plugins.ts';
 import { givenConfig, namingFile } from '../read-config-file.ts';
 import { failedDocument, printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { statusLines } from '../render/status-lines.ts';
@@ -23,6 +25,7 @@ export async function printStatus(invocation: Invocation): Promise<void> {
   let criSocket: string = knownCriSockets[0];
   let settings: GroundplaneConfiguration | undefined;
   let found: JournalOfNode | undefined;
+  const { extend, findings: pluginFindings } = extensionForLooking();
   const look = async () => {
     found ??= await journalOfNode(node.host.files, settings);
     return found;
@@ -40,12 +43,14 @@ export async function printStatus(invocation: Invocation): Promise<void> {
         settings = groundplane;
       },
       readJournal: async () => (await look()).journal,
+      extend,
     }),
   );
   const looked = await look();
-  const { journal, ...place } = looked;
+  const { journal, cause: _, ...place } = looked;
   const counts = journal && { entries: journal.entries.length, damagedLines: journal.damagedLines };
-  const warnings = [...status.warnings, ...journalWarnings(looked)];
+  const orphans = await orphanWarnings(journal, extend);
+  const warnings = [...status.warnings, ...pluginFindings, ...journalWarnings(looked), ...orphans];
   const document = { ...status, warnings, journal: { ...place, ...counts } };
   const failure =
     invocation.flags['exit-code'] === true && status.state === 'unknown'

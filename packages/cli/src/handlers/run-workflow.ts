@@ -9,6 +9,7 @@ import {
   type Selection,
   type Signer,
   type SuppliedPorts,
+  untilStopped,
 } from '@groundplane/phases';
 import { confirm } from '../confirm.ts';
 import { cliError } from '../error-codes.ts';
@@ -17,10 +18,10 @@ import { localPorts } from '../local-ports.ts';
 import type { NodeHost } from '../node-host.ts';
 import { ownProcess, statePaths, withNodeLock } from '../node-lock.ts';
 import { actorOf, callingUser, journalPath } from '../own-journal.ts';
+import { workflowWithPlugins } from '../plugins/with-plugins.ts';
 import { namingFile } from '../read-config-file.ts';
 import { progressFilter } from '../render/progress-filter.ts';
 import { type Reporter, type RunHeader, reporterFor } from '../render/reporter.ts';
-import { untilStopped } from '../until-stopped.ts';
 import type { Confirmation, Resolved, WorkflowRun } from '../workflows/workflow-run.ts';
 import { type WorkflowInput, workflowInput } from './workflow-input.ts';
 
@@ -41,11 +42,12 @@ interface PrepareOptions extends HeadStart {
  */
 export async function runWorkflowCommand<C>(
   invocation: Invocation,
-  run: WorkflowRun<C>,
+  own: WorkflowRun<C>,
   headStart: HeadStart = {},
 ): Promise<void> {
   const reporter = reporterFor(invocation);
   try {
+    const run = { ...own, workflow: await workflowWithPlugins(own.workflow) };
     const phase = phaseOf(invocation);
     refuseMissing(invocation, run);
     const progress = progressOf(reporter);

@@ -1,4 +1,4 @@
-import { type ConfigurationSource, nodeVerdicts, webCryptoSigner } from '@groundplane/bootstrap';
+import { type ConfigurationSource, type ExtendWorkflow, nodeVerdicts, webCryptoSigner } from '@groundplane/bootstrap';
 import { knownCriSockets } from '@groundplane/config';
 import { errorsOf, type Finding, warningsOf } from '@groundplane/errors';
 import { covers, type PhaseVerdict, phaseName, verifyWorkflow } from '@groundplane/phases';
@@ -6,6 +6,7 @@ import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import { nodeHost } from '../node-host.ts';
+import { extensionForLooking } from '../plugins/with-plugins.ts';
 import { sourceText } from '../render/configuration-source.ts';
 import { standing } from '../render/error-lines.ts';
 import { distinct } from '../render/plan-lines.ts';
@@ -26,8 +27,10 @@ export async function verifyWorkflowCommand(invocation: Invocation): Promise<voi
   await withWorkflowRun(textFlag(invocation, 'workflow') ?? 'init', (run) => verifyOne(invocation, run));
 }
 
-async function verifyOne<C>(invocation: Invocation, run: WorkflowRun<C>): Promise<void> {
-  const { workflow } = run;
+async function verifyOne<C>(invocation: Invocation, own: WorkflowRun<C>): Promise<void> {
+  const { extend, findings: pluginFindings } = extensionForLooking();
+  const workflow = await extend(own.workflow);
+  const run = { ...own, workflow };
   const { workflow: _, ...flags } = invocation.flags;
   const [word] = invocation.words;
   const phase = word === undefined ? undefined : phaseName(word);
@@ -35,8 +38,14 @@ async function verifyOne<C>(invocation: Invocation, run: WorkflowRun<C>): Promis
   if (phase !== undefined && !workflow.phases.some(({ name }) => covers(phase, name)))
     throw noSuchPhase('verify', { workflow: workflow.name, name: phase });
   const asked = { ...invocation, words: [], path: pathOf(invocation, workflow.name, phase), flags };
-  const { phases, configuration, node, warnings } =
-    (await verdictsByNode(asked, { workflow: workflow.name, phase })) ?? (await verdictsByInput(asked, run, phase));
+  const {
+    phases,
+    configuration,
+    node,
+    warnings: found,
+  } = (await verdictsByNode(asked, { workflow: workflow.name, phase, extend })) ??
+  (await verdictsByInput(asked, run, phase));
+  const warnings = [...pluginFindings, ...found];
   const document = {
     command: 'verify',
     workflow: workflow.name,
@@ -78,7 +87,11 @@ function telling({ flags, table }: Invocation): readonly string[] {
 /** By what the node is, where nobody says what it should be; undefined where somebody does, or it is no node. */
 async function verdictsByNode(
   invocation: Invocation,
-  { workflow, phase }: { readonly workflow: string; readonly phase: string | undefined },
+  {
+    workflow,
+    phase,
+    extend,
+  }: { readonly workflow: string; readonly phase: string | undefined; readonly extend: ExtendWorkflow },
 ): Promise<Verdicts | undefined> {
   if (telling(invocation).length > 0 || (workflow !== 'init' && workflow !== 'join')) return undefined;
   const flags = Object.fromEntries(Object.entries(invocation.flags).filter(([name]) => aboutTheLook.includes(name)));
@@ -94,6 +107,7 @@ async function verdictsByNode(
       criSocket = init.nodeRegistration.criSocket || criSocket;
     },
     signal: invocation.signal,
+    extend,
   });
 }
 

@@ -1,5 +1,6 @@
 import { type Graph, graphOf, graphToDot, type Workflow } from '@groundplane/phases';
 import { type Invocation, textFlag } from '../invocation.ts';
+import { workflowWithPlugins } from '../plugins/with-plugins.ts';
 
 /** A workflow as the commands about workflows see it; the configuration type does not matter to them. */
 export interface WorkflowView {
@@ -21,7 +22,8 @@ export async function workflowOf(invocation: Invocation): Promise<WorkflowView> 
   }
 }
 
-function viewOf<C>(workflow: Workflow<C>): WorkflowView {
+async function viewOf<C>(own: Workflow<C>): Promise<WorkflowView> {
+  const workflow = await workflowWithPlugins(own);
   const graph = graphOf(workflow);
   return { graph, dot: graphToDot(graph), summary: workflow.summary };
 }

@@ -149,6 +149,9 @@ function kyaml(value: unknown, indent: string): string {
   const inner = `${indent}  `;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const list = Array.isArray(value);
+  // Lists of nothing but mappings and lists have their brackets on the same line.
+  const isCuddled = list && value.length > 0 && value.every((child) => typeof child === 'object' && child !== null);
+  if (isCuddled) return `[${value.map((child) => kyaml(child, indent)).join(', ')}]`;
   const children = list
     ? value.map((child) => kyaml(child, inner))
     : Object.entries(value).map(([key, child]) => `${key}: ${kyaml(child, inner)}`);

@@ -1,6 +1,6 @@
 import { kubernetesClusters } from '@groundplane/cluster';
 import { systemClock } from '@groundplane/host';
-import type { Cluster } from '@groundplane/phases';
+import { type Cluster, delegatingCluster } from '@groundplane/phases';
 import type { Invocation } from '../invocation.ts';
 import { type NodeHost, nodeHost } from '../node-host.ts';
 import { type LoadedKubeconfig, loadKubeconfig } from './kubeconfig-files.ts';
@@ -32,7 +32,7 @@ export async function tokenCluster(invocation: Invocation, timeoutMs: number): P
 function unchanged(cluster: Cluster, { output }: Invocation): Cluster {
   const tell = (what: string) => output.stderr(`[dryrun] Would ${what}\n`);
   return {
-    ...cluster,
+    ...delegatingCluster(cluster),
     async create(object) {
       const { name, namespace } = object.metadata;
       tell(`create the ${object.kind} ${namespace}/${name}`);

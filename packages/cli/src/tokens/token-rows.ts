@@ -1,4 +1,5 @@
 import { type BootstrapToken, tokenText } from '@groundplane/discovery';
+import { alignedRows } from '../render/aligned-rows.ts';
 
 /** A token as an object of kubeadm's output API (apis/output/v1alpha3). Secret. */
 export function tokenObject(token: BootstrapToken): Readonly<Record<string, unknown>> {
@@ -33,27 +34,11 @@ export function tokenRow(
     (description || '<none>').padEnd(56),
     groups.join(',') || '<none>',
   ];
-  return aligned(isFirst ? [header, row] : [row]);
+  return alignedRows(isFirst ? [header, row] : [row]);
 }
 
 function seconds(time: Date): string {
   return time.toISOString().replace(/\.\d+Z$/, 'Z');
-}
-
-/** Go's text/tabwriter with cells of at least 10 columns and 3 blanks between them; the last cell belongs to no column. */
-function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(10, ...rows.map((row) => [...(row[column] ?? '')].length + 3)),
-  );
-  return rows
-    .map((row) => row.map((cell, column) => (column === row.length - 1 ? cell : padded(cell, widths[column] ?? 0))))
-    .map((cells) => `${cells.join('')}\n`)
-    .join('');
-}
-
-/** By characters, not by UTF-16 units. */
-function padded(cell: string, width: number): string {
-  return cell + ' '.repeat(Math.max(0, width - [...cell].length));
 }
 
 const units = [

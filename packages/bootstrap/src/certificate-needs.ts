@@ -1,0 +1,223 @@
+import { type Finding, hasErrors, messageOf } from '@groundplane/errors';
+import { type KubeconfigRow, kubeconfigTable } from '@groundplane/kubeconfig';
+import { phaseCommand, type SuppliedPorts } from '@groundplane/phases';
+import {
+  type CertificateAuthorityName,
+  certificateRequest,
+  certificateTable,
+  clientCertificateRequest,
+  isAuthority,
+  publicKeyOf,
+} from '@groundplane/pki';
+import { certificateArtifactsOf, kubeconfigArtifact, serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
+import { certificateDemand } from './certificate-demands.ts';
+import { componentsOfKubeconfig } from './certificate-inventory-rows.ts';
+import { type CertificateNeed, type KnownNeed, withoutSecrets } from './certificate-need.ts';
+import { kubeletClientCertificate } from './discovery-artifacts.ts';
+import { externalAuthorityNames } from './external-authority-names.ts';
+import { placeIn } from './findings-about.ts';
+import {
+  certificateFactsOf,
+  type InitContext,
+  keyAlgorithmOf,
+  kubeconfigFactsOf,
+  validityPeriodsOf,
+} from './init-context.ts';
+import { keyMissing, unverified } from './need-findings.ts';
+import { readText } from './read-text.ts';
+import { verdictOfPhase } from './verdict-of-phase.ts';
+import { keyIn, waitingKey } from './waiting-kubeconfig.ts';
+
+export interface NeedsRequest {
+  readonly context: InitContext;
+  readonly ports: SuppliedPorts;
+  /** CAs to look at. @default those whose key is kept elsewhere, as far as the node tells */
+  readonly authorities?: readonly CertificateAuthorityName[] | undefined;
+  readonly now: Date;
+}
+
+/**
+ * Everything that a control-plane node needs from CAs whose keys are kept elsewhere, with what is there of it already, judged as the phases do
+ * it. Changes nothing.
+ *
+ * @returns in the order of the phases: CA, what it signs; kubeconfigs at the end
+ * @throws what the ports throw where files cannot be read
+ */
+export async function certificateNeeds(request: NeedsRequest): Promise<readonly CertificateNeed[]> {
+  return (await knownNeeds(request)).map(withoutSecrets);
+}
+
+/** {@link certificateNeeds} with the contents of files, private keys among them. */
+export async function knownNeeds(request: NeedsRequest): Promise<readonly KnownNeed[]> {
+  const { context, ports } = request;
+  const names = request.authorities ?? (await externalAuthorityNames(context, ports));
+  const isWanted = (name: string) => names.some((wanted) => wanted === name);
+  const rows = certificateTable.filter(
+    (row) => isWanted(isAuthority(row) ? row.name : row.issuer) && !(isOfEtcd(row) && context.cluster.etcd.external),
+  );
+  const kubeconfigs = isWanted('ca')
+    ? kubeconfigTable.filter(({ name }) => name !== 'admin' || context.adminKubeconfig === undefined)
+    : [];
+  return [
+    ...(await Promise.all(
+      rows.map((row) => (isAuthority(row) ? authorityNeed(row, request) : leafNeed(row, request))),
+    )),
+    ...(isWanted('ca') ? [await serviceAccountNeed(request)] : []),
+    ...(await Promise.all(kubeconfigs.map((row) => kubeconfigNeed(row, request)))),
+  ];
+}
+
+type Row = (typeof certificateTable)[number];
+
+function isOfEtcd({ name, issuer }: Row): boolean {
+  return name === 'etcd-ca' || issuer === 'etcd-ca';
+}
+
+async function authorityNeed(row: Row, { context, ports, now }: NeedsRequest): Promise<KnownNeed> {
+  const place = placeIn(context, certificateArtifactsOf(row.name).certificate);
+  const phase = `certs/${row.name}`;
+  const need = { name: row.name, kind: 'authority' as const, place, ...usersOf(phase, row.usedBy) };
+  const content = await readText(ports.host, place);
+  if (content === undefined) return { ...need, state: 'missing', findings: [] };
+  const findings = await verdictOfPhase(phase, {
+    config: context,
+    now,
+    inputs: {},
+    outputs: { certificate: content, key: undefined },
+  });
+  return { ...need, content, ...stateBy(findings) };
+}
+
+async function leafNeed(row: Row, { context, ports, now }: NeedsRequest): Promise<KnownNeed> {
+  const artifacts = certificateArtifactsOf(row.name);
+  const [place, keyPlace] = [placeIn(context, artifacts.certificate), placeIn(context, artifacts.key)];
+  const phase = `certs/${row.name}`;
+  const request = certificateRequest(row, certificateFactsOf(context), {
+    now,
+    keyAlgorithm: keyAlgorithmOf(context),
+    validityPeriods: validityPeriodsOf(context),
+  });
+  const signing = await signingOf(row.issuer as CertificateAuthorityName, context, ports);
+  const { authorityText, ...authority } = signing;
+  const need = {
+    name: row.name,
+    kind: 'certificate' as const,
+    place,
+    keyPlace,
+    ...authority,
+    ...usersOf(phase, row.usedBy),
+    request,
+    demand: certificateDemand(request, { issuer: certificateArtifactsOf(row.issuer).certificate.id, now }),
+  };
+  const [content, key] = await Promise.all([readText(ports.host, place), readText(ports.host, keyPlace)]);
+  const there = { ...(content === undefined ? {} : { content }), ...(key === undefined ? {} : { key }) };
+  if (content === undefined) return { ...need, ...there, ...(await stateOfKey(key, keyPlace)) };
+  if (key === undefined) return { ...need, ...there, state: 'wrong', findings: [keyMissing(place, keyPlace)] };
+  if (authorityText === undefined) return { ...need, ...there, state: 'wrong', findings: [unverified(need)] };
+  const inputs = { authority: authorityText, authorityKey: undefined };
+  const findings = await verdictOfPhase(phase, {
+    config: context,
+    now,
+    inputs,
+    outputs: { certificate: content, key },
+  });
+  return { ...need, ...there, ...stateBy(findings) };
+}
+
+async function kubeconfigNeed(row: KubeconfigRow, { context, ports, now }: NeedsRequest): Promise<KnownNeed> {
+  const place = placeIn(context, kubeconfigArtifact(row.fileName));
+  const request = clientCertificateRequest(row.subject(kubeconfigFactsOf(context)), {
+    now,
+    validityPeriods: validityPeriodsOf(context),
+    keyAlgorithm: keyAlgorithmOf(context),
+  });
+  const { authorityText, ...authority } = await signingOf('ca', context, ports);
+  const need = {
+    name: row.fileName,
+    kind: 'kubeconfig' as const,
+    place,
+    keyPlace: place,
+    ...authority,
+    ...usersOf(`kubeconfig/${row.name}`, componentsOfKubeconfig(row.fileName)),
+    request,
+    row,
+    demand: certificateDemand(request, { issuer: certificateArtifactsOf('ca').certificate.id, now }),
+  };
+  const content = await readText(ports.host, place);
+  if (content === undefined) return { ...need, state: 'missing', findings: [] };
+  const key = waitingKey(content);
+  if (key !== undefined) return { ...need, content, key, ...(await stateOfKey(key, place)) };
+  if (authorityText === undefined) return { ...need, content, state: 'wrong', findings: [unverified(need)] };
+  const findings = await verdictOfKubeconfig(row, {
+    context,
+    ports,
+    now,
+    authority: authorityText,
+    kubeconfig: content,
+  });
+  const ownKey = keyIn(content);
+  return { ...need, content, ...(ownKey === undefined ? {} : { key: ownKey }), ...stateBy(findings) };
+}
+
+/** What the phase of a kubeconfig says about a text. */
+export async function verdictOfKubeconfig(
+  row: KubeconfigRow,
+  {
+    context,
+    ports,
+    now,
+    authority,
+    kubeconfig,
+  }: Pick<NeedsRequest, 'context' | 'ports' | 'now'> & { readonly authority: string; readonly kubeconfig: string },
+): Promise<readonly Finding[]> {
+  const pem = placeIn(context, kubeletClientCertificate);
+  const kubeletPem = await readText(ports.host, pem);
+  const inputs = { authority, authorityKey: undefined, kubeletPem };
+  return verdictOfPhase(`kubeconfig/${row.name}`, { config: context, now, inputs, outputs: { kubeconfig } });
+}
+
+async function serviceAccountNeed({ context, ports }: NeedsRequest): Promise<KnownNeed> {
+  const place = placeIn(context, serviceAccountPublicKey);
+  const keyPlace = placeIn(context, serviceAccountKey);
+  const statuses = await Promise.all([place, keyPlace].map((path) => ports.host.files.status(path)));
+  return {
+    name: 'sa',
+    kind: 'service-account',
+    place,
+    keyPlace,
+    ...usersOf('certs/sa', ['kube-apiserver', 'kube-controller-manager']),
+    // What is there of it is the affair of its own phase: a public key without the private one may be meant.
+    state: statuses.every((status) => status === undefined) ? 'missing' : 'valid',
+    findings: [],
+  };
+}
+
+function usersOf(phase: string, usedBy: readonly string[]) {
+  return { phases: [phaseCommand('init', phase)], usedBy };
+}
+
+async function signingOf(name: CertificateAuthorityName, context: InitContext, ports: SuppliedPorts) {
+  const authorityPlace = placeIn(context, certificateArtifactsOf(name).certificate);
+  return { authority: name, authorityPlace, authorityText: await readText(ports.host, authorityPlace) };
+}
+
+function stateBy(findings: readonly Finding[]): Pick<KnownNeed, 'state' | 'findings'> {
+  return { state: hasErrors(findings) ? 'wrong' : 'valid', findings };
+}
+
+async function stateOfKey(key: string | undefined, place: string): Promise<Pick<KnownNeed, 'state' | 'findings'>> {
+  if (key === undefined) return { state: 'missing', findings: [] };
+  try {
+    await publicKeyOf(key);
+    return { state: 'requested', findings: [] };
+  } catch (thrown) {
+    const finding: Finding = {
+      code: 'PKI_KEY_UNREADABLE',
+      severity: 'error',
+      artifact: place,
+      message: `${place}: ${messageOf(thrown)}`,
+      hint: `Move ${place} away`,
+    };
+    return { state: 'wrong', findings: [finding] };
+  }
+}

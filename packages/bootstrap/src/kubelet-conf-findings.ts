@@ -1,0 +1,48 @@
+import type { Finding } from '@groundplane/errors';
+import { verifyConnection } from '@groundplane/kubeconfig';
+import type { Demand } from '@groundplane/phases';
+import { rule } from './certificate-demands.ts';
+import { kubeletClientCertificate } from './discovery-artifacts.ts';
+import { filePathOf } from './file-path-of.ts';
+import { findingsAbout } from './findings-about.ts';
+import { joinedKubeconfig } from './join-artifacts.ts';
+import { type JoinContext, joinLayoutOf } from './join-context.ts';
+import type { KubeletCredentials } from './joined-kubelet.ts';
+import { connectionDemands } from './kubeconfig-demands.ts';
+
+/** What is asked of the fields of kubelet.conf on a node that has joined, besides whose it is. */
+export function kubeletConfDemands(context: JoinContext): readonly Demand[] {
+  const layout = joinLayoutOf(context);
+  const authority = context.join.caCertPath;
+  const pem = filePathOf(kubeletClientCertificate, layout);
+  return [
+    rule(
+      'KUBECONFIG_CA_ELSEWHERE',
+      'warning',
+      `The CA is embedded, or its file is ${authority}; that of another file is not compared`,
+    ),
+    ...connectionDemands(),
+    rule(
+      'KUBECONFIG_CREDENTIALS_UNJUDGED',
+      'warning',
+      `Its client certificate is embedded, or its file is ${pem}; that of another file is not looked at`,
+    ),
+    rule('KUBECONFIG_IMPERSONATES', 'error', 'It asks in nobody else’s name (as), which a kubelet has no right to'),
+  ];
+}
+
+/** Judges those fields. Of a file that is not there, or is no kubeconfig, nothing is said: the kubelet writes it again. */
+export async function kubeletConfFindings(
+  { kubeconfig, certificate }: KubeletCredentials,
+  context: JoinContext,
+): Promise<readonly Finding[]> {
+  if (kubeconfig === undefined) return [];
+  const layout = joinLayoutOf(context);
+  const artifact = filePathOf(joinedKubeconfig, layout);
+  const files = {
+    // Which CA is in the file of the phases is the affair of the file itself, and whether there is a certificate that of the kubelet.
+    [context.join.caCertPath]: context.certificateAuthority,
+    [filePathOf(kubeletClientCertificate, layout)]: certificate ?? '',
+  };
+  return findingsAbout(artifact, await verifyConnection({ artifact, kubeconfig, files }));
+}

@@ -1,0 +1,61 @@
+import { certificateAuthorityNames, type InitContext, resolveInit, webCryptoSigner } from '@groundplane/bootstrap';
+import type { Finding } from '@groundplane/errors';
+import type { SuppliedPorts } from '@groundplane/phases';
+import { cliError } from '../error-codes.ts';
+import { type Invocation, textFlag } from '../invocation.ts';
+import { localPorts } from '../local-ports.ts';
+import { type NodeHost, nodeHost } from '../node-host.ts';
+import { ownProcess, statePaths, withNodeLock } from '../node-lock.ts';
+import { givenConfig, namingFile } from '../read-config-file.ts';
+
+type AuthorityName = (typeof certificateAuthorityNames)[number];
+
+/** What the commands that exchange certificates with a CA go by. */
+export interface ExchangeInput {
+  readonly node: NodeHost;
+  readonly context: InitContext;
+  readonly ports: SuppliedPorts;
+  readonly authorities: readonly AuthorityName[] | undefined;
+  readonly warnings: readonly Finding[];
+}
+
+/** The command of a phase that asks the machine for as much. */
+const command = 'init phase kubeconfig admin';
+
+/** @throws GroundplaneError CLI_FLAG_VALUE, CLI_FILE_UNREADABLE, those of the configuration */
+export async function exchangeInput(invocation: Invocation): Promise<ExchangeInput> {
+  const { authorities } = invocation.flags;
+  const named = Array.isArray(authorities)
+    ? authorities.map((name) => authorityName(name, '--authorities'))
+    : undefined;
+  const node = await nodeHost(invocation);
+  const { path, text: configText } = await givenConfig(invocation, node);
+  const ports = localPorts({ node, criSocket: () => '', signer: webCryptoSigner() });
+  const resolved = await namingFile(path, () =>
+    resolveInit({ configText, ports, command, looksOnly: true, workingDirectory: node.absolute('.') }),
+  );
+  const certificatesDir = textFlag(invocation, 'cert-dir') || undefined;
+  const kubeconfigDir = textFlag(invocation, 'kubeconfig-dir') || undefined;
+  const { cluster, kubeconfigDirectory } = resolved.context;
+  const context: InitContext = {
+    ...resolved.context,
+    cluster: certificatesDir === undefined ? cluster : { ...cluster, certificatesDir: node.absolute(certificatesDir) },
+    kubeconfigDirectory: kubeconfigDir === undefined ? kubeconfigDirectory : node.absolute(kubeconfigDir),
+  };
+  return { node, context, ports, authorities: named, warnings: resolved.warnings };
+}
+
+/** @throws GroundplaneError CLI_FLAG_VALUE */
+export function authorityName(name: string, flag: string): AuthorityName {
+  const found = certificateAuthorityNames.find((one) => one === name);
+  if (found !== undefined) return found;
+  throw cliError('CLI_FLAG_VALUE', `Cannot use ${flag} as there is no such CA: ${name}`, {
+    hint: `Name one of ${certificateAuthorityNames.join(', ')}`,
+  });
+}
+
+/** Does something with files of the node while no other command does. */
+export function inTurn<T>({ signal, path, program }: Invocation, action: () => Promise<T>): Promise<T> {
+  const { lock, optional } = statePaths(ownProcess());
+  return withNodeLock({ path: lock, optional, who: [program, ...path].join(' '), signal }, action);
+}

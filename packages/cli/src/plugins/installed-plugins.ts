@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { messageOf } from '@groundplane/errors';
+import { pluginsDirectory } from './plugins-directory.ts';
+
+/** One plugin, as the registry has it. */
+export interface InstalledPlugin {
+  /** Name of its package. */
+  readonly name: string;
+  /** Folder of its package; absolute. */
+  readonly root: string;
+  /** `user`: installed into the plugins' folder · `link`: a folder of somebody else's. */
+  readonly type: 'user' | 'link';
+}
+
+export interface InstalledPlugins {
+  readonly plugins: readonly InstalledPlugin[];
+  /** Why it is not known which there are: then there are none. */
+  readonly problem?: string;
+}
+
+/**
+ * The plugins that are installed. Every command asks, so it costs one small file, and none of oclif: the package.json of the folder, which
+ * `@oclif/plugin-plugins` keeps.
+ */
+export function installedPlugins(directory: string | undefined = pluginsDirectory()): InstalledPlugins {
+  if (directory === undefined) return { plugins: [] };
+  const path = join(directory, 'package.json');
+  try {
+    const { oclif } = JSON.parse(readFileSync(path, 'utf8')) as RegistryFile;
+    const entries = Array.isArray(oclif?.plugins) ? oclif.plugins : [];
+    return { plugins: entries.flatMap((entry) => pluginOf(entry, directory)) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { plugins: [] };
+    return {
+      plugins: [],
+      problem: `Cannot tell which plugins are installed as ${path} cannot be read: ${messageOf(error)}`,
+    };
+  }
+}
+
+interface RegistryFile {
+  readonly oclif?: { readonly plugins?: unknown };
+}
+
+function pluginOf(entry: unknown, directory: string): readonly InstalledPlugin[] {
+  const { name, root, type } = (typeof entry === 'string' ? { name: entry } : (entry ?? {})) as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '') return [];
+  if (type === 'link' && typeof root === 'string' && isAbsolute(root)) return [{ name, root, type }];
+  return [{ name, root: join(directory, 'node_modules', name), type: 'user' }];
+}

@@ -1,0 +1,50 @@
+import { initWorkflow, joinWorkflow, resetWorkflow } from '@groundplane/bootstrap';
+import { extendedWorkflow, insertionsFor } from './extended-workflow.ts';
+import type { InstalledPlugin } from './installed-plugins.ts';
+import { type LoadedPlugin, loadPlugin } from './load-plugins.ts';
+
+export interface AddedPhase {
+  readonly workflow: string;
+  readonly phase: string;
+  readonly after: string;
+}
+
+/** What a plugin adds. */
+export interface PluginContents {
+  readonly name: string;
+  readonly version: string;
+  readonly signers: readonly string[];
+  readonly phases: readonly AddedPhase[];
+}
+
+const workflowNames = [initWorkflow.name, joinWorkflow.name, resetWorkflow.name];
+
+/**
+ * Loads a plugin, and checks it beside those that are there already.
+ *
+ * @throws GroundplaneError CLI_PLUGIN_UNUSABLE
+ */
+export async function tryPlugin(
+  plugin: Pick<InstalledPlugin, 'name' | 'root'>,
+  others: readonly InstalledPlugin[] = [],
+): Promise<PluginContents> {
+  const loaded = await loadPlugin(plugin);
+  const beside: LoadedPlugin[] = [];
+  // One of them that is broken is no fault of this one.
+  for (const other of others.filter(({ name }) => name !== plugin.name))
+    await loadPlugin(other).then(
+      (found) => beside.push(found),
+      () => {},
+    );
+  const all = [...beside, loaded];
+  extendedWorkflow(initWorkflow, all);
+  extendedWorkflow(joinWorkflow, all);
+  extendedWorkflow(resetWorkflow, all);
+  const phases = workflowNames.flatMap((workflow) =>
+    insertionsFor(workflow, [loaded]).flatMap(({ insertions }) =>
+      insertions.map(({ phase, after }) => ({ workflow, phase: phase.name, after })),
+    ),
+  );
+  const signers = Object.keys(loaded.plugin?.signers ?? {});
+  return { name: loaded.package, version: loaded.version, signers, phases };
+}

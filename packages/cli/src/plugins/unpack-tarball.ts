@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf } from '@groundplane/errors';
+import { cliError } from '../error-codes.ts';
+import { isRecord } from './check-plugin.ts';
+import { packageOf } from './load-plugins.ts';
+
+export interface UnpackedPlugin {
+  /** Name of its package. */
+  readonly name: string;
+  /** Where it is until it is kept or dropped. */
+  readonly root: string;
+  /** True if all that it depends on is in it, so that nothing else has to be fetched. */
+  readonly isWhole: boolean;
+  /** Puts it in place, instead of an earlier one. @returns its folder */
+  keep(): Promise<string>;
+  drop(): Promise<void>;
+}
+
+/** Folder for what is unpacked, below that of the plugins. */
+export function unpackedFolder(directory: string): string {
+  return join(directory, 'unpacked');
+}
+
+/**
+ * Unpacks a tarball as `npm pack` makes it.
+ *
+ * @throws GroundplaneError CLI_PLUGIN_NOT_DONE, CLI_PLUGIN_UNUSABLE
+ */
+export async function unpackTarball(path: string, directory: string): Promise<UnpackedPlugin> {
+  const folder = unpackedFolder(directory);
+  const root = join(folder, `.new-${process.pid}`);
+  await rm(root, { recursive: true, force: true });
+  await mkdir(root, { recursive: true, mode: 0o755 });
+  const drop = () => rm(root, { recursive: true, force: true });
+  try {
+    await promisify(execFile)('tar', ['-xzf', path, '--strip-components=1', '--no-same-owner', '-C', root]).catch(
+      (cause) => {
+        throw cliError('CLI_PLUGIN_NOT_DONE', `Cannot unpack ${path} as tar says: ${lastLine(messageOf(cause))}`, {
+          cause,
+        });
+      },
+    );
+    const { name, dependencies } = await packageOf(path, root);
+    if (typeof name !== 'string' || !/^(@[a-z0-9._-]+\/)?[a-z0-9_-][a-z0-9._-]*$/.test(name))
+      throw cliError('CLI_PLUGIN_NOT_DONE', `Cannot install ${path} as its package.json has no usable name`);
+    const needs = isRecord(dependencies) ? Object.keys(dependencies) : [];
+    return {
+      name,
+      root,
+      isWhole: needs.every((need) => existsSync(join(root, 'node_modules', need))),
+      async keep() {
+        const place = join(folder, name.replaceAll('/', '+'));
+        await rm(place, { recursive: true, force: true });
+        await rename(root, place);
+        return place;
+      },
+      drop,
+    };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? '';
+}

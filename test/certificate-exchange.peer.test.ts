@@ -1,0 +1,450 @@
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { authorityFunctions, signedBy } from './certificate-authority.ts';
+import { caseFolder, type NodeEntries, onSandboxNode } from './sandbox-node.ts';
+
+const configuration = `apiVersion: kubeadm.k8s.io/v1beta4
+kind: InitConfiguration
+localAPIEndpoint:
+  advertiseAddress: 192.0.2.10
+nodeRegistration:
+  name: node-a
+---
+apiVersion: kubeadm.k8s.io/v1beta4
+kind: ClusterConfiguration
+kubernetesVersion: v1.37.2
+encryptionAlgorithm: ECDSA-P256
+apiServer:
+  certSANs: [api.example.com]
+`;
+
+const { GROUNDPLANE_KUBEADM: kubeadm = '' } = process.env;
+const ours = `${process.execPath} ${fileURLToPath(new URL('../packages/cli/dist/bin/groundplane.js', import.meta.url))}`;
+const config = `--config ${caseFolder}/config.yaml`;
+const pki = '/etc/kubernetes/pki';
+const names = Object.keys(signedBy);
+
+/** Runs it whatever its exit code is, which is the last line. */
+const tolerant = (command: string) => ['bash', '-c', `${command}; echo "exit $?"`];
+/** As root of the CA. */
+const elsewhere = (script: string) => ['bash', '-c', `. ${caseFolder}/authority.sh; cd /opt; ${script}`];
+
+interface WrongAnswer {
+  readonly name: string;
+  /** The request that it answers; absent where it answers none. */
+  readonly request?: string;
+  readonly code: string;
+  /** Shell commands that make the file $ANSWER. */
+  readonly made: string;
+}
+
+const sign = (request: string, { by = signedBy[request], more = '' } = {}) =>
+  `${more} sign ${by} /opt/requests/${request}.csr $ANSWER`;
+const usages = (usage: string, keyUsage = 'digitalSignature') =>
+  `basicConstraints=critical,CA:FALSE\\nkeyUsage=critical,${keyUsage}\\nextendedKeyUsage=${usage}`;
+const serverNames = [
+  ...['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'],
+  ...['node-a', 'api.example.com'],
+].map((name) => `DNS:${name}`);
+const serverAddresses = ['10.96.0.1', '192.0.2.10'].map((address) => `IP:${address}`);
+const without = (name: string) =>
+  `EXTENSIONS='${usages('serverAuth')}\\nsubjectAltName=${[...serverNames, ...serverAddresses].filter((one) => one !== name).join(',')}'`;
+
+const wrongAnswers: readonly WrongAnswer[] = [
+  {
+    name: 'another key',
+    code: 'BOOTSTRAP_ANSWER_UNKNOWN',
+    made: 'pair $CA/other; openssl req -new -key $CA/other.key -subj /CN=kube-apiserver -out $CA/other.csr; sign ca $CA/other.csr $ANSWER',
+  },
+  ...['DNS:kubernetes', 'DNS:node-a', 'DNS:api.example.com', 'IP:192.0.2.10'].map((name) => ({
+    name: `without ${name.slice(name.indexOf(':') + 1)}`,
+    request: 'apiserver',
+    code: 'PKI_SAN_MISSING',
+    made: sign('apiserver', { more: without(name) }),
+  })),
+  {
+    name: 'the usage of a server',
+    request: 'apiserver-kubelet-client',
+    code: 'PKI_USAGE_MISSING',
+    made: sign('apiserver-kubelet-client', { more: `EXTENSIONS='${usages('serverAuth')}'` }),
+  },
+  {
+    name: 'a key that must not sign',
+    request: 'scheduler.conf',
+    code: 'PKI_USAGE_MISSING',
+    made: sign('scheduler.conf', { more: `EXTENSIONS='${usages('clientAuth', 'keyEncipherment')}'` }),
+  },
+  {
+    name: 'another CA',
+    request: 'apiserver-kubelet-client',
+    code: 'PKI_CERTIFICATE_UNTRUSTED',
+    made: sign('apiserver-kubelet-client', { by: 'front-proxy-ca' }),
+  },
+  {
+    name: 'expired',
+    request: 'kubelet.conf',
+    code: 'PKI_CERTIFICATE_EXPIRED',
+    made: sign('kubelet.conf', { more: 'START=20200101000000Z END=20210201000000Z' }),
+  },
+  {
+    name: 'not yet valid',
+    request: 'etcd-healthcheck-client',
+    code: 'PKI_CERTIFICATE_NOT_YET_VALID',
+    made: sign('etcd-healthcheck-client', { more: 'START=20350101000000Z END=20360201000000Z' }),
+  },
+  {
+    name: 'the subject of another request',
+    request: 'controller-manager.conf',
+    code: 'PKI_SUBJECT_DIFFERS',
+    made: sign('controller-manager.conf', { more: 'SUBJECT=/CN=system:kube-scheduler' }),
+  },
+  {
+    name: 'the contents of another request',
+    request: 'apiserver',
+    code: 'PKI_USAGE_MISSING',
+    made: sign('apiserver', { more: `SUBJECT=/CN=kube-apiserver-kubelet-client EXTENSIONS='${usages('clientAuth')}'` }),
+  },
+  {
+    name: 'without its group',
+    request: 'admin.conf',
+    code: 'PKI_SUBJECT_DIFFERS',
+    made: sign('admin.conf', { more: 'SUBJECT=/CN=kubernetes-admin' }),
+  },
+  {
+    name: 'for a month',
+    request: 'super-admin.conf',
+    code: 'BOOTSTRAP_ANSWER_TOO_SHORT',
+    made: sign('super-admin.conf', { more: "END=$(date -u -d '+30 days' +%Y%m%d%H%M%SZ)" }),
+  },
+  {
+    name: 'a CA',
+    request: 'scheduler.conf',
+    code: 'BOOTSTRAP_ANSWER_IS_CA',
+    made: sign('scheduler.conf', {
+      more: `EXTENSIONS='basicConstraints=critical,CA:TRUE\\nkeyUsage=critical,digitalSignature,keyCertSign\\nextendedKeyUsage=clientAuth'`,
+    }),
+  },
+  {
+    name: 'signed with SHA-1',
+    request: 'controller-manager.conf',
+    code: 'PKI_CERTIFICATE_UNTRUSTED',
+    made: sign('controller-manager.conf', { more: 'DIGEST=sha1' }),
+  },
+  {
+    name: 'signed by a weak intermediate CA',
+    request: 'etcd-healthcheck-client',
+    code: 'PKI_KEY_WEAK',
+    made: [
+      'openssl genrsa -traditional -out $CA/etcd-ca/weak.key 1024 2>> $CA/log',
+      "certify '/CN=Weak' $CA/etcd-ca/weak $CA/etcd-ca/root basicConstraints=critical,CA:TRUE keyUsage=critical,keyCertSign",
+      sign('etcd-healthcheck-client', { more: 'BY=weak' }),
+      'cat $CA/etcd-ca/weak.crt >> $ANSWER',
+    ].join('; '),
+  },
+  {
+    name: 'signed by itself',
+    request: 'kubelet.conf',
+    code: 'PKI_CERTIFICATE_UNTRUSTED',
+    made: [
+      "sed -n 's/ *client-key-data: //p' /etc/kubernetes/kubelet.conf | base64 -d > $CA/kubelet.key",
+      'openssl req -x509 -key $CA/kubelet.key -subj /O=system:nodes/CN=system:node:node-a -addext basicConstraints=critical,CA:FALSE -addext extendedKeyUsage=clientAuth -days 365 -out $ANSWER',
+    ].join('; '),
+  },
+  { name: 'no certificate', code: 'BOOTSTRAP_ANSWER_UNREADABLE', made: 'echo "still in the queue" > $ANSWER' },
+];
+
+const fileOf = (index: number) => `/opt/wrong/${String(index).padStart(2, '0')}.crt`;
+
+/** The form in which each of the first portion comes back. */
+const firstPortion: Readonly<Record<string, string>> = {
+  'etcd-server': 'cat $CA/etcd-ca/root.crt $CA/etcd-ca/intermediate.crt good/etcd-server.crt > first/etcd-server.pem',
+  'etcd-peer': 'openssl crl2pkcs7 -nocrl -certfile good/etcd-peer.crt -outform DER -out first/etcd-peer.p7b',
+  'apiserver-etcd-client':
+    'openssl crl2pkcs7 -nocrl -certfile $CA/etcd-ca/intermediate.crt -certfile good/apiserver-etcd-client.crt -out first/apiserver-etcd-client.p7c',
+  'front-proxy-client': 'openssl x509 -in good/front-proxy-client.crt -outform DER -out first/front-proxy-client.cer',
+};
+const secondPortion = names.filter((name) => !(name in firstPortion));
+
+/** Those whose files are called like each other. */
+const swapped: readonly string[] = ['admin.conf', 'scheduler.conf'];
+
+interface Import {
+  readonly imported: readonly { readonly name: string; readonly action: string; readonly intermediates: number }[];
+  readonly refused: readonly {
+    readonly from: string;
+    readonly name?: string;
+    readonly findings: readonly { readonly code: string; readonly message: string }[];
+  }[];
+  readonly needed: readonly { readonly name: string; readonly state: string }[];
+  readonly remarks: readonly { readonly code: string }[];
+  readonly intermediates?: { readonly added: number };
+}
+
+interface Requests {
+  readonly valid: number;
+  readonly needed: readonly {
+    readonly name: string;
+    readonly state: string;
+    readonly request?: { readonly place: string };
+  }[];
+}
+
+/** Standard output and exit code of a tolerant step. */
+function ended(output: string | undefined): { readonly code: number; readonly text: string } {
+  const at = (output ?? '').lastIndexOf('exit ');
+  return { code: Number((output ?? '').slice(at + 'exit '.length)), text: (output ?? '').slice(0, at) };
+}
+
+function document<T>(output: string | undefined): T {
+  return JSON.parse(ended(output).text) as T;
+}
+
+describe('certificates from a CA that is elsewhere', () => {
+  const steps = {
+    blocked: tolerant(`${ours} init ${config} --dry-run -o json`),
+    asked: tolerant(`${ours} certs requests ${config} -o json`),
+    again: tolerant(`${ours} certs requests ${config} -o json`),
+    folder: tolerant(`${ours} certs requests ${config} --output-dir /opt/requests -o json`),
+    signed: elsewhere(
+      [
+        'authorities',
+        ...names.map((name) => `sign ${signedBy[name]} requests/${name}.csr good/${name}.crt`),
+        ...wrongAnswers.map(({ made }, index) => `mkdir -p wrong; ANSWER=${fileOf(index)}; ${made}`),
+        'mkdir -p first other; cp $CA/front-proxy-ca/root.crt other/ca.crt',
+        ...Object.values(firstPortion),
+        'for name in ca front-proxy-ca etcd-ca; do cp $CA/$name/root.crt first/$name.crt; done',
+        'cat $CA/front-proxy-ca/intermediate.crt $CA/ca/intermediate.crt > first/intermediates.pem',
+        `cat ${secondPortion
+          .filter((name) => !swapped.includes(name))
+          .map((name) => `good/${name}.crt`)
+          .join(' ')} > second.pem`,
+        'mkdir swapped; cp good/admin.conf.crt swapped/scheduler.conf.crt; cp good/scheduler.conf.crt swapped/admin.conf.crt',
+      ].join('\n'),
+    ),
+    tried: tolerant(`${ours} certs import ${config} --dry-run -o json /opt/first/* /opt/wrong/*`),
+    first: tolerant(`${ours} certs import ${config} -o json /opt/first/* /opt/wrong/*`),
+    incomplete: tolerant(`${ours} init ${config} --ignore-preflight-errors all -o json`),
+    rest: tolerant(`${ours} certs requests ${config} -o json`),
+    second: tolerant(`cat /opt/second.pem | ${ours} certs import ${config} -o json - /opt/swapped/*`),
+    repeated: tolerant(
+      `${ours} certs import ${config} -o json /opt/first/* /opt/second.pem /opt/swapped/* /opt/other/ca.crt`,
+    ),
+    nothing: tolerant(`${ours} certs requests ${config} -o json`),
+    phases: tolerant(`${ours} init phase certs all ${config} -o json && ${ours} init phase kubeconfig all ${config}`),
+    plan: tolerant(`${ours} plan init ${config} -o json`),
+    dryRun: tolerant(`${ours} init ${config} --dry-run --ignore-preflight-errors all -o json`),
+    verified: tolerant(`${ours} verify certs ${config} -o json`),
+    verifiedKubeconfigs: tolerant(`${ours} verify kubeconfig ${config} -o json`),
+    kubeadmCerts: tolerant(`${kubeadm} init phase certs all ${config} 2>&1`),
+    kubeadmKubeconfigs: tolerant(`${kubeadm} init phase kubeconfig all ${config} 2>&1`),
+  };
+  const order = Object.keys(steps) as (keyof typeof steps)[];
+  let outputs: Readonly<Record<keyof typeof steps, string>>;
+  let entries: Readonly<Record<keyof typeof steps, NodeEntries>>;
+  beforeAll(() => {
+    const result = onSandboxNode({
+      steps: order.map((name) => steps[name]),
+      files: { 'config.yaml': configuration, 'authority.sh': authorityFunctions },
+    });
+    const byName = <T>(list: readonly T[]) =>
+      Object.fromEntries(order.map((name, index) => [name, list[index]])) as Record<keyof typeof steps, T>;
+    outputs = byName(result.outputs);
+    entries = byName(result.entries);
+  });
+  const kubernetes = (name: keyof typeof steps) =>
+    new Map([...entries[name]].filter(([path]) => path.startsWith('/etc/kubernetes')));
+
+  it('are asked for once: keys and requests stay', () => {
+    const asked = document<Requests>(outputs.asked);
+    expect(asked.needed.flatMap(({ name, request }) => (request === undefined ? [] : [name])).toSorted()).toEqual(
+      names.toSorted(),
+    );
+    expect(kubernetes('again')).toEqual(kubernetes('asked'));
+    const secrets = [...entries.asked].filter(([path]) => /\.(key|conf)$/.test(path));
+    expect(secrets).toHaveLength(13);
+    for (const [path, { stat }] of secrets) expect({ path, stat }).toEqual({ path, stat: 'file 600 0:0' });
+  });
+
+  it('are requested with everything that they have to say, as openssl reads it', () => {
+    const request = entries.asked.get(`${pki}/apiserver.csr`)?.text ?? '';
+    const text = execFileSync('openssl', ['req', '-noout', '-text', '-verify'], {
+      input: request,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+    expect(text).toContain('CN = kube-apiserver');
+    expect(text).toContain('CA:FALSE');
+    expect(text).toContain('Digital Signature, Key Encipherment');
+    expect(text).toContain('TLS Web Server Authentication');
+    for (const name of [...serverNames, ...serverAddresses.map((one) => one.replace('IP:', 'IP Address:'))])
+      expect(text).toContain(name);
+    const client = entries.asked.get('/etc/kubernetes/admin.conf.csr')?.text ?? '';
+    const ofClient = execFileSync('openssl', ['req', '-noout', '-text'], { input: client, encoding: 'utf8' });
+    expect(ofClient).toContain('O = kubeadm:cluster-admins, CN = kubernetes-admin');
+    expect(ofClient).toContain('TLS Web Client Authentication');
+  });
+
+  it('a dry run of the import says the same and writes nothing', () => {
+    expect(kubernetes('tried')).toEqual(kubernetes('signed'));
+    const [tried, first] = [document<Import>(outputs.tried), document<Import>(outputs.first)];
+    expect({ ...tried, dryRun: undefined }).toEqual({ ...first, dryRun: undefined });
+    expect(ended(outputs.tried).code).toBe(3);
+  });
+
+  it('come in portions, and the wrong ones keep nothing else out', () => {
+    const first = document<Import>(outputs.first);
+    expect(ended(outputs.first).code).toBe(3);
+    expect(first.imported.map(({ name }) => name).toSorted()).toEqual(
+      ['ca', 'front-proxy-ca', 'etcd-ca', ...Object.keys(firstPortion)].toSorted(),
+    );
+    expect(first.needed.map(({ name }) => name).toSorted()).toEqual(secondPortion.toSorted());
+    const rest = document<Requests>(outputs.rest);
+    expect(rest.needed.map(({ name, state }) => [name, state]).toSorted()).toEqual(
+      secondPortion.map((name) => [name, 'requested']).toSorted(),
+    );
+    expect(ended(outputs.second).code).toBe(0);
+    const second = document<Import>(outputs.second);
+    expect(second).toMatchObject({ refused: [], needed: [] });
+    expect(second.remarks.map(({ code }) => code)).toEqual(swapped.map(() => 'BOOTSTRAP_ANSWER_MISNAMED'));
+    expect(document<Requests>(outputs.nothing)).toMatchObject({ needed: [], valid: 16 });
+  });
+
+  it.each(wrongAnswers.map((row, index) => [row.name, row, index] as const))('%s is refused', (_, row, index) => {
+    const refused = document<Import>(outputs.first).refused.filter(({ from }) => from === fileOf(index));
+    expect(refused).toHaveLength(1);
+    expect(refused[0]?.name).toBe(row.request);
+    expect(refused[0]?.findings.map(({ code }) => code)).toContain(row.code);
+    const messages = refused[0]?.findings.map(({ message }) => message).join() ?? '';
+    const { request = fileOf(index) } = row;
+    expect(
+      [request, pathOf(request)].some((name) => messages.includes(name)),
+      messages,
+    ).toBe(true);
+  });
+
+  it('end init before the first write while some are missing, with the remedy', () => {
+    const { code, text } = ended(outputs.incomplete);
+    expect(code).toBe(3);
+    expect(text).toContain('certs requests');
+    expect(entries.incomplete).toEqual(entries.first);
+  });
+
+  it('are written once: what comes again is there already, and another CA is refused', () => {
+    expect(kubernetes('repeated')).toEqual(kubernetes('second'));
+    const { imported, refused } = document<Import>(outputs.repeated);
+    expect(imported.map(({ action }) => action)).toEqual(Array(15).fill('kept'));
+    expect(refused).toMatchObject([
+      { from: '/opt/other/ca.crt', name: 'ca', findings: [{ code: 'BOOTSTRAP_ANSWER_IN_PLACE' }] },
+    ]);
+  });
+
+  it('stand in their files with their intermediates in the order that TLS takes, as openssl has it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'groundplane-exchange-'));
+    try {
+      for (const name of names) {
+        const text = entries.second.get(pathOf(name))?.text ?? '';
+        const pem = name.endsWith('.conf') ? embedded(text) : text;
+        const chain = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----\n/g) ?? [];
+        expect(
+          chain.map((one) => new X509Certificate(one).subject.split('\n').at(-1)),
+          name,
+        ).toEqual([expect.any(String), `CN=Intermediate of ${signedBy[name]}`]);
+        const authority = { ca: 'ca', 'front-proxy-ca': 'front-proxy-ca', 'etcd-ca': 'etcd/ca' }[signedBy[name] ?? ''];
+        writeFileSync(join(folder, 'ca.crt'), entries.second.get(`${pki}/${authority}.crt`)?.text ?? '');
+        writeFileSync(join(folder, 'chain.crt'), pem);
+        const args = ['verify', '-x509_strict', '-CAfile', 'ca.crt', '-untrusted', 'chain.crt', 'chain.crt'];
+        expect(execFileSync('openssl', args, { cwd: folder, encoding: 'utf8' }), name).toContain(': OK');
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('are what all phases go on with', () => {
+    for (const name of ['phases', 'plan', 'dryRun', 'verified', 'verifiedKubeconfigs'] as const)
+      expect({ name, code: ended(outputs[name]).code }, outputs[name]).toEqual({ name, code: 0 });
+    expect(kubernetes('phases')).toEqual(kubernetes('second'));
+    const verdicts = [outputs.verified, outputs.verifiedKubeconfigs].flatMap(
+      (output) =>
+        document<{ readonly phases: readonly { readonly phase: string; readonly verdict: string }[] }>(output).phases,
+    );
+    expect(verdicts.filter(({ verdict }) => verdict !== 'valid')).toEqual([]);
+    expect(verdicts).toHaveLength(16);
+  });
+
+  it('are what the real kubeadm takes in its external CA mode, and it changes nothing', () => {
+    expect(ended(outputs.kubeadmCerts).code, outputs.kubeadmCerts).toBe(0);
+    expect(ended(outputs.kubeadmKubeconfigs).code, outputs.kubeadmKubeconfigs).toBe(0);
+    expect(outputs.kubeadmKubeconfigs).toMatch(/External CA mode/);
+    expect(kubernetes('kubeadmKubeconfigs')).toEqual(kubernetes('second'));
+  });
+
+  it('leave no private key in what is printed', () => {
+    const printed = Object.values(outputs).join('\n');
+    expect(printed).not.toContain('PRIVATE KEY');
+    for (const [path, { text = '' }] of entries.second) {
+      if (!path.endsWith('.key')) continue;
+      const line = text.split('\n')[1] ?? '';
+      expect(line.length, path).toBeGreaterThan(40);
+      expect(printed).not.toContain(line);
+    }
+  });
+});
+
+describe('one intermediate CA that is trusted as all three', () => {
+  const steps = [
+    tolerant(`${ours} certs requests ${config} --output-dir /opt/requests`),
+    elsewhere(['authorities', ...names.map((name) => `sign ca requests/${name}.csr good/${name}.pem`)].join('\n')),
+    tolerant(
+      `${ours} certs import ${config} ${['ca', 'front-proxy-ca', 'etcd-ca'].map((name) => `--authority ${name}=/opt/authority/ca/intermediate.crt`).join(' ')} /opt/good/*.pem`,
+    ),
+    tolerant(`${ours} verify certs ${config} -o json && ${ours} verify kubeconfig ${config} -o json`),
+    tolerant(
+      `${ours} init phase certs all ${config} && ${kubeadm} init phase certs all ${config} && ${kubeadm} init phase kubeconfig all ${config}`,
+    ),
+    tolerant(`${ours} certs requests ${config}`),
+  ];
+
+  it('is enough, with RSA keys, which are the default', () => {
+    const { outputs, entries } = onSandboxNode({
+      steps,
+      files: {
+        'config.yaml': configuration.replace('encryptionAlgorithm: ECDSA-P256\n', ''),
+        'authority.sh': authorityFunctions,
+      },
+    });
+    const isTold = (_: string, index: number) => index !== 1;
+    expect(
+      outputs.filter(isTold).map((output) => ended(output).code),
+      outputs.join('\n'),
+    ).toEqual([0, 0, 0, 0, 0]);
+    expect(outputs[2]).toContain('Nothing more is needed');
+    expect(outputs[5]).toContain('Nothing is needed, all of 16 are there and valid');
+    const places = ['ca.crt', 'front-proxy-ca.crt', 'etcd/ca.crt'].map(
+      (name) => entries[2]?.get(`${pki}/${name}`)?.text,
+    );
+    expect(new Set(places).size).toBe(1);
+    expect(new X509Certificate(places[0] ?? '').subject).toContain('CN=Intermediate of ca');
+    expect(entries[4]?.get(`${pki}/apiserver.crt`)?.text?.match(/BEGIN CERTIFICATE/g)).toHaveLength(1);
+    expect(entries[4]).toEqual(entries[2]);
+  });
+});
+
+/** Where the answer to a request belongs. */
+function pathOf(name: string): string {
+  if (name.endsWith('.conf')) return `/etc/kubernetes/${name}`;
+  return `${pki}/${name.replace(/^etcd-/, 'etcd/')}.crt`;
+}
+
+function embedded(kubeconfig: string): string {
+  const { users } = parse(kubeconfig) as {
+    readonly users: readonly { readonly user: Readonly<Record<string, string>> }[];
+  };
+  return Buffer.from(users[0]?.user['client-certificate-data'] ?? '', 'base64').toString();
+}
