@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: [
       'packages/*/{src,test}/**/*.test.ts',
+      'plugins/*/src/**/*.test.ts',
       'testbed/{src,test}/**/*.test.ts',
       'scripts/**/*.test.ts',
       'test/**/*.test.ts',

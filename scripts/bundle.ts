@@ -5,8 +5,8 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 /** Entry points of the program. Their folders are those of the package, so that its paths hold in the bundle too. */
 const entries = ['bin/groundplane', 'bin/kubeadm', 'commands/lazy-commands'];
 
-/** Packages that are imported for their effect alone, so that it does not matter which of their exports are there. */
-const effectOnly = /node_modules\/reflect-metadata\//;
+/** Packages that are imported for their effect or their default export alone, so that it does not matter which other exports are there. */
+const withoutNames = /node_modules\/(?:reflect-metadata|npm-package-arg|which)\//;
 
 /**
  * Bundled CommonJS modules call require for what Node.js itself brings. It is made at the first call: this stands in every file, and making
@@ -66,7 +66,7 @@ export async function bundleCommandLine({ root, application }: BundleOptions): P
     logLevel: 'warning',
   });
   for (const { entryPoint } of Object.values(metafile.outputs)) {
-    if (entryPoint === undefined || effectOnly.test(entryPoint)) continue;
+    if (entryPoint === undefined || withoutNames.test(entryPoint)) continue;
     if (metafile.inputs[entryPoint]?.format === 'cjs') {
       throw new TypeError(
         `Cannot bundle a dynamic import of CommonJS, as its named exports would be missing: ${entryPoint}`,

@@ -52,8 +52,10 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
 export const commonPackages: readonly string[] = ['errors'];
 
 /** Entries beside a package's main one, and who may import them. */
-export const entryTable: Readonly<Record<string, 'tests'>> = {
+export const entryTable: Readonly<Record<string, 'tests' | 'all'>> = {
   '@groundplane/phases/testing': 'tests',
+  // For who must not load the engine to wait for something.
+  '@groundplane/phases/until-stopped': 'all',
 };
 
 export interface OwnerRow {
@@ -67,6 +69,7 @@ export interface OwnerRow {
 /** Each dependency from outside has owners; everybody else goes through them. Tests are free. */
 export const ownerTable: readonly OwnerRow[] = [
   { dependency: '@peculiar/*', owners: ['pki'], reason: 'X.509 is the affair of pki' },
+  { dependency: 'asn1js', owners: ['pki'], reason: 'PKCS#7 is read with the parser below @peculiar/*' },
   { dependency: 'reflect-metadata', owners: ['pki'], reason: '@peculiar/x509 needs it' },
   { dependency: '@kubernetes/client-node', owners: ['cluster'], reason: 'it is large, and brings a dozen packages' },
   { dependency: 'socks', owners: ['host'], reason: 'the way through a proxy is the affair of the HTTPS client' },

@@ -157,7 +157,8 @@ function workspaceRefusal(found: FileImport, one: Package, refuse: Refuse): Refu
         'no deep imports: a package is what its main entry exports',
         `Import '${name}', and export there what is missing`,
       );
-    if (!isTest) return refuse('this entry is for tests', `Use it in a test, or import '${name}'`);
+    if (entryTable[specifier] === 'tests' && !isTest)
+      return refuse('this entry is for tests', `Use it in a test, or import '${name}'`);
   }
   if (row === undefined || row.imports === '*' || commonPackages.includes(target) || row.imports.includes(target))
     return undefined;
@@ -209,14 +210,14 @@ function covers(pattern: string, name: string): boolean {
 /** Not in package.json, so that it would be missing where the package is installed alone. */
 function undeclaredRefusal(
   { isTest, typeOnly }: FileImport,
-  { manifest, manifestFile }: Package,
+  { manifest, manifestFile, folder }: Package,
   name: string,
   rootManifest: Manifest,
   refuse: Refuse,
 ): Refusal | undefined {
   const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest;
   if (name in dependencies || name in peerDependencies) return undefined;
-  const isForDevelopment = isTest || manifestFile === 'package.json';
+  const isForDevelopment = isTest || manifestFile === 'package.json' || isBundled(folder);
   if (isForDevelopment && (name in devDependencies || name in (rootManifest.devDependencies ?? {}))) return undefined;
   // Declarations are published too: whoever compiles against them needs the types.
   const where = isForDevelopment ? 'devDependencies' : 'dependencies';
@@ -224,8 +225,13 @@ function undeclaredRefusal(
   return refuse(what, `Add "${name}" to ${where} in ${manifestFile}`);
 }
 
+/** Plugins bring what they import in files of their own, so that they can be linked where there is no npm. */
+function isBundled(folder: string): boolean {
+  return folder.startsWith('plugins/');
+}
+
 function unusedDependencies(
-  { name, manifest, manifestFile }: Package,
+  { name, manifest, manifestFile, folder }: Package,
   imports: readonly FileImport[],
 ): readonly Refusal[] {
   if (manifestFile === 'package.json' && name === 'scripts') return [];
@@ -251,7 +257,9 @@ function unusedDependencies(
         : refuse(dependency, 'what is declared is imported', `Remove it from dependencies in ${manifestFile}`),
     );
   const inVainForTests = Object.keys(manifest.devDependencies ?? {})
-    .filter((dependency) => isOurs(dependency) && !tests.has(dependency))
+    .filter(
+      (dependency) => isOurs(dependency) && !tests.has(dependency) && !(isBundled(folder) && published.has(dependency)),
+    )
     .map((dependency) =>
       refuse(dependency, 'what is declared is imported', `Remove it from devDependencies in ${manifestFile}`),
     );

@@ -18,8 +18,10 @@ const withUser = (fields: Fields) => ofKubeconfig((document) => void Object.assi
 
 function withoutCertificate(document: KubeconfigDocument): Record<string, unknown> {
   const user = userOf(document);
-  delete user['client-certificate-data'];
-  delete user['client-key-data'];
+  for (const field of ['client-certificate', 'client-key']) {
+    delete user[field];
+    delete user[`${field}-data`];
+  }
   return user;
 }
 

@@ -101,7 +101,7 @@ async function begun<C>(
   try {
     await runWorkflow({ workflow, config, ports, selection, report, actor: 'test' });
   } catch (thrown) {
-    if (thrown !== goesOn) throw thrown;
+    if (!(thrown instanceof Error) || thrown.cause !== goesOn) throw thrown;
   }
   return findings;
 }

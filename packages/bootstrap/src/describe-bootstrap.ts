@@ -120,7 +120,7 @@ export async function describedJoin({ configText, host, workingDirectory = '/' }
     facts.hostName(),
     facts.addresses(),
     facts.sockets([]),
-    machineFacts(ports.host, joinWorkflow.name),
+    machineFacts(ports.host, { command: joinWorkflow.name, looksOnly: true }),
     patchesIn(patchesDirectory, { host: ports.host, workingDirectory }),
   ]);
   const { configuration: join } = resolveJoinConfiguration(read, { hostName, addresses, criSockets });

@@ -29,6 +29,10 @@ export const bootstrapErrorCodes = {
   },
   BOOTSTRAP_PEM_UNUSABLE: { kind: 'conflict', description: 'A PEM file holds no block of the wanted type' },
   BOOTSTRAP_DOCUMENT_UNUSABLE: { kind: 'conflict', description: 'A file is there that holds no YAML mapping' },
+  BOOTSTRAP_DISCOVERY_UNREADABLE: {
+    kind: 'unavailable',
+    description: 'A file that says which cluster is to be joined is there and cannot be read',
+  },
   BOOTSTRAP_PATCHES_UNREADABLE: { kind: 'usage', description: 'The folder of patches cannot be read' },
   BOOTSTRAP_UPLOAD_REFUSED: {
     kind: 'usage',

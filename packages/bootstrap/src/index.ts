@@ -68,7 +68,7 @@ export type { JoinContext, RegisteredNode } from './join-context.ts';
 export { joinWorkflow } from './join-workflow.ts';
 export type { ComponentState, ComponentStatus } from './node-components.ts';
 export type { ConfigurationSource } from './node-configuration.ts';
-export type { NodeRole } from './node-role.ts';
+export { type NodeRole, nodeRole } from './node-role.ts';
 export { type NodeState, type NodeStatus, type NodeStatusRequest, nodeStatus } from './node-status.ts';
 export { type NodeVerdicts, type NodeVerdictsRequest, nodeVerdicts } from './node-verdicts.ts';
 export { type PhaseManifest, phaseManifests } from './phase-manifests.ts';

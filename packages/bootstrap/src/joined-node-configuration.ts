@@ -44,7 +44,7 @@ export async function joinedNodeConfiguration({
   const read = readJoinConfiguration(configText, { requireDiscovery: false });
   const [hostName, machine, registered, criSocket, authorityPath] = await Promise.all([
     facts.hostName(),
-    machineFacts(host, command),
+    machineFacts(host, { command, looksOnly: true }),
     nameInKubeletConf(host, {
       kubeconfig: `${kubernetes}/kubelet.conf`,
       pem: `${kubelet}/pki/kubelet-client-current.pem`,

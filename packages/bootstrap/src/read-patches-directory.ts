@@ -24,9 +24,21 @@ export async function patchesIn(
  * Reads the user's patches: the files of a folder and of all folders in it. Links to files are followed, links to folders are not.
  *
  * @param directory absolute path
- * @throws BOOTSTRAP_PATCHES_UNREADABLE, PATCHES_FILE_NAME_INVALID, PATCHES_FILE_UNREADABLE, and the errors of the port
+ * @throws BOOTSTRAP_PATCHES_UNREADABLE, PATCHES_FILE_NAME_INVALID, PATCHES_FILE_UNREADABLE
  */
 export async function readPatchesDirectory(files: Files, directory: string): Promise<ReadPatches> {
+  try {
+    return await patchesOf(files, directory);
+  } catch (cause) {
+    // Whoever names a folder of patches means them: nothing is planned or described as if there were none.
+    if (!isGroundplaneError(cause) || cause.kind !== 'unavailable') throw cause;
+    const message = `Cannot read patches from ${directory}: ${cause.message}`;
+    const hint = `${cause.hint ?? 'Let the user read it who runs this'}. Or leave the folder out of the configuration and the flags, where it does not matter`;
+    throw bootstrapError('BOOTSTRAP_PATCHES_UNREADABLE', message, { hint, details: { directory }, cause });
+  }
+}
+
+async function patchesOf(files: Files, directory: string): Promise<ReadPatches> {
   const status = await files.status(directory, { followLinks: false });
   if (status?.kind !== 'directory') {
     const is = status === undefined ? 'it does not exist' : `it is a ${status.kind} and no directory`;

@@ -66,7 +66,7 @@ export async function resolveInit({
     facts.hostName(),
     facts.addresses(),
     detectCriSocket ? facts.sockets(knownCriSockets) : [],
-    machineFacts(ports.host, command),
+    machineFacts(ports.host, { command, looksOnly: looksOnly || read.run.dryRun }),
   ]);
   const resolved = resolveInitConfiguration(
     read,

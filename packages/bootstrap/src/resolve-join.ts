@@ -11,7 +11,7 @@ import {
   resolveJoinConfiguration,
 } from '@groundplane/config';
 import type { HttpsGet } from '@groundplane/discovery';
-import { type Finding, warningsOf } from '@groundplane/errors';
+import { type Finding, isGroundplaneError, warningsOf } from '@groundplane/errors';
 import { type SuppliedPorts, selectPhases } from '@groundplane/phases';
 import { absolutePath } from './absolute-path.ts';
 import { missingClientAuthority } from './client-authority.ts';
@@ -67,7 +67,7 @@ export interface ResolvedJoin {
  */
 export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
   const { configText, flags = {}, endpoint, ports, command = 'join', workingDirectory = '/' } = request;
-  const readFile = (path: string) => readText(ports.host, absolutePath(path, workingDirectory));
+  const readFile = (path: string) => readDiscoveryFile(ports, absolutePath(path, workingDirectory));
   const read = readJoinConfiguration(configText, {
     flags,
     endpoint,
@@ -132,6 +132,24 @@ function isDiscovered({ discovery }: JoinConfiguration): boolean {
   return discovery.bootstrapToken !== undefined || discovery.file !== undefined;
 }
 
+/** A join that cannot tell which cluster it is about can tell nothing of its phases either. */
+async function readDiscoveryFile({ host }: SuppliedPorts, path: string): Promise<string | undefined> {
+  try {
+    return await readText(host, path);
+  } catch (cause) {
+    if (!isGroundplaneError(cause)) throw cause;
+    throw bootstrapError(
+      'BOOTSTRAP_DISCOVERY_UNREADABLE',
+      `Cannot tell which cluster is to be joined: ${cause.message}`,
+      {
+        hint: `It says where the cluster is, by which alone the phases of a join are known. ${cause.hint ?? ''}`.trim(),
+        details: { path },
+        cause,
+      },
+    );
+  }
+}
+
 async function missingFiles(
   paths: readonly string[],
   readFile: (path: string) => Promise<string | undefined>,
@@ -155,7 +173,7 @@ async function onThisMachine(
   const [hostName, criSockets, machine] = await Promise.all([
     facts.hostName(),
     detectCriSocket ? facts.sockets(knownCriSockets) : [],
-    machineFacts(ports.host, command),
+    machineFacts(ports.host, { command, looksOnly: read.run.dryRun }),
   ]);
   // A worker announces no address.
   const host = { hostName, criSockets, addresses: { ipv4: [], ipv6: [], loopback: [] } };

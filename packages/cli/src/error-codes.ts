@@ -59,6 +59,7 @@ export const errorCodes = {
   },
   CLI_PLUGINS_UNREADABLE: { kind: 'unavailable', description: 'It cannot be told which plugins are installed' },
   CLI_PLUGIN_NOT_INSTALLED: { kind: 'usage', description: 'There is no plugin of that name' },
+  CLI_PLUGIN_COMMAND: { kind: 'unavailable', description: 'The command of a plugin failed' },
   CLI_PLUGIN_NOT_DONE: { kind: 'unavailable', description: 'A plugin could not be installed, linked or taken out' },
   CLI_SIGNER_UNKNOWN: { kind: 'usage', description: 'No plugin that is installed has the signer that is asked for' },
   CLI_SIGNER_PARAMETERS: { kind: 'usage', description: 'A signer cannot be made from its parameters' },

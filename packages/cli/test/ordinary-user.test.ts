@@ -49,3 +49,64 @@ describe('journal', () => {
     expect(status).toBe(4);
   });
 });
+
+describe('a root directory that nobody may enter', () => {
+  it.each(['plan init', 'verify', 'verify --workflow=join', 'plan reset'])(
+    'is shown as unknown, and why: %s',
+    (line) => {
+      chmodSync(closed, 0);
+      const { stdout, stderr } = call([...line.split(' '), `--rootfs=${closed}`, '-o', 'json']);
+      chmodSync(closed, 0o755);
+      const { phases, error } = JSON.parse(stdout);
+      expect(phases?.length, stderr).toBeGreaterThan(2);
+      expect(JSON.stringify(phases)).toContain('permission is denied (EACCES)');
+      expect(error?.kind ?? 'unavailable').not.toBe('internal');
+    },
+  );
+});
+
+describe('files that the configuration names', () => {
+  const commands = ['plan init', 'verify', 'init --dry-run', 'phases describe'];
+  const initWith = (patches: string) =>
+    file(
+      'init.yaml',
+      `apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\npatches: {directory: ${patches}}\n---\napiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: v1.37.2\n`,
+    );
+
+  it.each(
+    commands.flatMap((command) => [
+      [command, 'a folder of patches', 0, 0o644],
+      [command, 'a patch', 0o755, 0],
+    ]) as [string, string, number, number][],
+  )('%s names what it may not read: %s', (command, _, folderMode, fileMode) => {
+    const patches = join(closed, 'patches');
+    mkdirSync(patches);
+    file('patches/kube-apiserver.yaml', 'metadata: {labels: {a: b}}\n', fileMode);
+    chmodSync(patches, folderMode);
+    const { status, stdout } = call([...command.split(' '), `--config=${initWith(patches)}`, '-o', 'json']);
+    chmodSync(patches, 0o755);
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'BOOTSTRAP_PATCHES_UNREADABLE',
+      kind: 'usage',
+      message: expect.stringContaining(`Cannot read patches from ${patches}`),
+      hint: expect.stringMatching(/as root.*leave the folder out/),
+    });
+    expect(status).toBe(2);
+  });
+
+  it('plan join says why it needs the file of the discovery', () => {
+    const kubeconfig = file('kubeconfig', '', 0);
+    const config = file(
+      'join.yaml',
+      `apiVersion: kubeadm.k8s.io/v1beta4\nkind: JoinConfiguration\ndiscovery: {file: {kubeConfigPath: ${kubeconfig}}}\n`,
+    );
+    const { status, stdout } = call(['plan', 'join', `--config=${config}`, '-o', 'json']);
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'BOOTSTRAP_DISCOVERY_UNREADABLE',
+      kind: 'unavailable',
+      message: expect.stringContaining(`Cannot read ${kubeconfig} as permission is denied`),
+      hint: expect.stringMatching(/where the cluster is.*as root/),
+    });
+    expect(status).toBe(4);
+  });
+});

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -102,6 +102,58 @@ describe('verify', () => {
     expect(stdout).toMatch(/--skip-phases /);
     expect(stdout).not.toMatch(
       /--force|--skip-token-print|--skip-certificate-key-print|--dry-run|[Cc]onfirm|Empty the folder/,
+    );
+  });
+
+  describe('of a node that nobody says anything about', () => {
+    const place = (role: string) => {
+      const node = mkdtempSync(join(root, `${role}-`));
+      const file = { worker: 'kubelet.conf', 'control-plane': 'admin.conf', none: 'none' }[role] ?? role;
+      mkdirSync(join(node, 'etc/kubernetes'), { recursive: true });
+      writeFileSync(join(node, 'etc/kubernetes', file), '');
+      return `--rootfs=${node}`;
+    };
+
+    it.each<[string, readonly string[], string, string]>([
+      ['worker', [], 'join', ', as this is a worker node'],
+      ['worker', ['kubelet-start'], 'join', ', as this is a worker node'],
+      ['worker', ['certs', '--workflow=init'], 'init', ''],
+      ['worker', ['certs', version], 'init', ''],
+      ['control-plane', [], 'init', ', as this is a control-plane node'],
+      ['control-plane', ['kubelet-wait-bootstrap', '--workflow=join'], 'join', ''],
+      ['none', ['certs/ca', version], 'init', ''],
+      ['none', ['certs/ca'], 'init', ''],
+      ['none', ['cleanup-node'], 'reset', ', which has the phase cleanup-node'],
+    ])('goes by its role, and by the phase: %s %j', (role, words, workflow, why) => {
+      const where = place(role);
+      const { stdout } = call('groundplane', ['verify', ...words, where, '-o', 'json']);
+      expect(documentErrors(['verify'], stdout), stdout.slice(0, 500)).toEqual([]);
+      expect(JSON.parse(stdout).workflow).toBe(workflow);
+      const { stderr } = call('groundplane', ['verify', ...words, where]);
+      expect(stderr).toContain(`held to the phases of ${workflow}${why}\n`);
+      if (workflow === 'join') expect(stdout + stderr).not.toMatch(/init phase/);
+    });
+
+    it('goes on to what the only workflow with the phase says of a machine that is no node', () => {
+      const { status, stderr } = call('groundplane', ['verify', 'kubelet-wait-bootstrap', place('none')]);
+      expect([status, stderr]).toEqual([
+        3,
+        expect.stringContaining('Cannot go on with a join as there is no /var/lib'),
+      ]);
+    });
+
+    it.each([
+      ['worker', 'certs/ca', 'init'],
+      ['control-plane', 'kubelet-wait-bootstrap', 'join'],
+      ['control-plane', 'cleanup-node', 'reset'],
+    ])(
+      'refuses a phase that such a node does not have, and says which workflow has it: %s %s',
+      (role, phase, other) => {
+        const { status, stderr } = call('groundplane', ['verify', phase, place(role)]);
+        expect(status).toBe(2);
+        expect(stderr).toContain(`as this is a ${role} node, and has none of this name: ${phase}`);
+        expect(stderr).toContain(`groundplane verify ${phase} --workflow=${other}`);
+      },
     );
   });
 

@@ -19,6 +19,7 @@ export function delegatingPorts(ports: SuppliedPorts, caller: Caller = simply): 
     entropy: delegating('entropy', entropy, caller),
     signer: {
       ...delegating('signer', signer, caller),
+      ...(signer.name === undefined ? {} : { name: signer.name }),
       ...(signer.announce === undefined ? {} : { announce: (algorithms) => signer.announce?.(algorithms) }),
     },
     ...(etcd === undefined ? {} : { etcd: delegating('etcd', etcd, caller) }),

@@ -1,3 +1,4 @@
+import type { Finding } from '@groundplane/errors';
 import { describe, expect, test } from 'vitest';
 import { sampleConfig, samplePhases, sampleWorkflow, sampleWorld } from '../test/sample-workflow.ts';
 import { derive, run, textFile, tiny, workflowOf } from '../test/tiny-workflow.ts';
@@ -131,6 +132,77 @@ describe('a signer that is not in order', () => {
     const { error } = await run(workflowOf(first), { ...ports, signer });
     expect(error).toMatchObject(expected);
     expect(ports.memory.text('/etc/tiny/first')).toBeUndefined();
+  });
+
+  const asksFor = (verify: (text: string) => readonly Finding[]) =>
+    tiny.definePhase({
+      name: 'first',
+      summary: 'Make first',
+      writes: { file: textFile('first') },
+      render: ({ issue, outputs }) =>
+        issue({ name: 'first', algorithm: 'RSA-2048' }, ({ key }) => outputs({ file: key })),
+      verify: ({ outputs }) => verify(outputs.file),
+      demands: () => ({
+        file: [
+          { text: 'It is long', code: 'TINY_SHORT', severity: 'error' },
+          { text: 'It is pretty', code: 'TINY_UGLY', severity: 'warning' },
+        ],
+      }),
+    });
+
+  test.each([
+    [undefined, 'the signer'],
+    ['far', "the signer 'far'"],
+  ])(
+    'of the name %s, gives what the phase does not want: it is told what was asked, and nothing is written',
+    async (name, called) => {
+      const ports = memoryPorts();
+      const error = {
+        code: 'TINY_SHORT',
+        severity: 'error',
+        artifact: '/etc/tiny/first',
+        message: '/etc/tiny/first: short',
+      } as const;
+      const signer = { ...ports.signer, ...(name === undefined ? {} : { name }) };
+      const ran = await run(workflowOf(asksFor(() => [{ ...error, hint: 'Move it away' }])), { ...ports, signer });
+      expect(ran.error).toMatchObject({
+        code: 'PHASES_SIGNER_ANSWER',
+        message: `Cannot go on with first as the answer of ${called} is not what was asked of it: /etc/tiny/first: short; what is asked: It is long`,
+        findings: [{ ...error, hint: expect.stringContaining('Nothing of it was written') }],
+      });
+      expect(ports.memory.writes).toEqual([]);
+    },
+  );
+
+  test('its answer is judged once, and a warning is told', async () => {
+    const judged: string[] = [];
+    const warning = { code: 'TINY_UGLY', severity: 'warning', artifact: 'first', message: 'ugly' } as const;
+    const ports = memoryPorts();
+    const events: Event[] = [];
+    const phase = asksFor((text) => {
+      judged.push(text);
+      return [warning];
+    });
+    await run(workflowOf(phase), ports, { onEvent: (event) => events.push(event) });
+    expect(judged).toEqual([ports.memory.text('/etc/tiny/first')]);
+    expect(events.filter(({ type }) => type === 'finding')).toMatchObject([{ finding: warning }]);
+  });
+
+  test('what was written otherwise than its answer is judged again', async () => {
+    const { host, ...ports } = memoryPorts();
+    const { read } = host.files;
+    const garbling: typeof read = async (path) => {
+      const content = await read(path);
+      return content && { ...content, bytes: new TextEncoder().encode('something else') };
+    };
+    const judged: string[] = [];
+    const phase = asksFor((text) => {
+      judged.push(text);
+      return [];
+    });
+    await run(workflowOf(phase), { ...ports, host: { ...host, files: { ...host.files, read: garbling } } });
+    expect(judged).toHaveLength(2);
+    expect(judged[1]).toBe('something else');
   });
 
   test('never answers: the run ends when it is told to', async () => {

@@ -3,18 +3,30 @@ import { needsOf, outputsOf } from './declarations.ts';
 import { evaluate } from './evaluate.ts';
 import { pendingOutputs } from './evaluate-selection.ts';
 import type { Evaluation } from './evaluation.ts';
+import { type JudgedAnswer, judgeAnswer } from './judged-answer.ts';
 import { type AnyPhase, draftOf } from './phase.ts';
 import type { SigningRequest } from './ports.ts';
 import { withRememberedLoads } from './remembered-loads.ts';
 import type { Session } from './session.ts';
-import { answerUntil, askSigner, requireStorable, unusableAnswer } from './signer-answer.ts';
+import { answerUntil, askSigner, storable, unusableAnswer } from './signer-answer.ts';
 
-/** The values that the signer's answer completes. */
+/** What the signer's answer completes. */
+export interface IssuedValues {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Absent for an effect, whose verify is about more than what it writes. */
+  readonly judged?: JudgedAnswer;
+}
+
+/**
+ * The values that the signer's answer completes, held to what the phase asks of them.
+ *
+ * @throws GroundplaneError PHASES_SIGNER_ANSWER
+ */
 export async function issuedValues<C>(
   phase: AnyPhase<C>,
-  pending: NonNullable<Evaluation['request']>,
+  { pending, state }: { readonly pending: NonNullable<Evaluation['request']>; readonly state: Evaluation['state'] },
   session: Session<C>,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<IssuedValues> {
   if (!session.issued.has(phase.name)) await issueAhead(phase, pending.request, session);
   const ahead = session.issued.get(phase.name);
   const isAhead = ahead !== undefined && sameRequest(ahead.request, pending.request);
@@ -28,11 +40,14 @@ export async function issuedValues<C>(
     throw unusableAnswer(phase.name, error);
   }
   if (draft.kind !== 'values') throw new TypeError(`Cannot complete '${phase.name}' as it asked the signer twice`);
+  const { values } = draft;
+  const outputs: Record<string, unknown> = { ...state.outputs };
   for (const [key, entry] of Object.entries(outputsOf(phase))) {
-    const value = draft.values[key];
-    if (value !== undefined) requireStorable(phase.name, artifactOf(entry), value);
+    const value = values[key];
+    if (value !== undefined) outputs[key] = storable(phase.name, artifactOf(entry), value);
   }
-  return draft.values;
+  if (phase.kind === 'effect') return { values };
+  return { values, judged: await judgeAnswer(phase, { inputs: state.inputs, outputs }, session) };
 }
 
 /**

@@ -11,6 +11,7 @@ import { guardedPorts } from './guarded-ports.ts';
 import { inspectPhase } from './inspect.ts';
 import { issuedValues } from './issue-ahead.ts';
 import { digestOf } from './journal.ts';
+import { sparingJudged } from './judged-answer.ts';
 import { observedPorts } from './observed-ports.ts';
 import type { AnyPhase, ErasedCapabilities } from './phase.ts';
 import type { Leftover } from './ports.ts';
@@ -44,10 +45,11 @@ export async function perform<C>(
     session.report({ type: 'artifact', phase: phase.name, artifact: artifact.id, location, action });
     if (action !== 'kept') await writeJournal(phase, { artifact, location, action }, bytes, session);
   };
-  const issued = evaluation.request && (await issuedValues(phase, evaluation.request, session));
+  const { request: pending, state } = evaluation;
+  const issued = pending && (await issuedValues(phase, { pending, state }, session));
   for (const output of keysFirst(evaluation.outputs)) {
     const { artifact } = output;
-    const step = stepFor(output, issued);
+    const step = stepFor(output, issued?.values);
     if (step === 'kept') await note(artifact, 'kept');
     else if (step !== undefined)
       await note(artifact, step.action, (await world.store(artifact, step.value, phase.connect)).bytes);
@@ -56,7 +58,8 @@ export async function perform<C>(
   for (const output of evaluation.outputs.filter(({ action }) => action === 'removed')) {
     if (await removeOutput(output, phase, session)) await note(output.artifact, 'removed');
   }
-  if (evaluation.decision !== 'keep' && evaluation.decision !== 'inapplicable') await verifyAfter(phase, session);
+  if (evaluation.decision !== 'keep' && evaluation.decision !== 'inapplicable')
+    await verifyAfter(sparingJudged(phase, issued?.judged), session);
   return done;
 }
 

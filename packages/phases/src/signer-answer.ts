@@ -1,4 +1,4 @@
-import { isGroundplaneError, messageOf } from '@groundplane/errors';
+import { type Finding, isGroundplaneError, messageOf } from '@groundplane/errors';
 import type { Artifact } from './artifact.ts';
 import { phasesError } from './error-codes.ts';
 import type { Issued, Signer, SigningRequest } from './signer-port.ts';
@@ -47,11 +47,12 @@ export async function answerUntil<T>(answer: Promise<T>, signal: AbortSignal, na
 /**
  * Holds a value that comes from a signer to the format of its artifact before it is stored, where it would stand in the way of the next run.
  *
+ * @returns the value as a later reader finds it
  * @throws GroundplaneError PHASES_SIGNER_ANSWER
  */
-export function requireStorable(phase: string, artifact: Artifact<unknown>, value: unknown): void {
+export function storable(phase: string, artifact: Artifact<unknown>, value: unknown): unknown {
   try {
-    artifact.format.parse(artifact.format.serialize(value));
+    return artifact.format.parse(artifact.format.serialize(value));
   } catch (error) {
     throw signerError(phase, `the signer's answer is no ${artifact.format.name}: ${messageOf(error)}`, error);
   }
@@ -64,9 +65,31 @@ export function unusableAnswer(phase: string, error: unknown): unknown {
     : signerError(phase, `the signer's answer cannot be used: ${messageOf(error)}`, error);
 }
 
+interface RefusedAnswer {
+  /** How messages call it, if it has a name. */
+  readonly signer: string | undefined;
+  readonly errors: readonly Finding[];
+  /** What was asked, as sentences. */
+  readonly demands: readonly string[];
+}
+
+/** What the phase makes of the answer is not what it asks of its artifacts. How to mend a file that is there is of no use: there is none. */
+export function refusedAnswer(phase: string, { signer, errors, demands }: RefusedAnswer): Error {
+  const called = signer === undefined ? 'the signer' : `the signer '${signer}'`;
+  const messages = errors.map(({ message }) => message).join('; ');
+  const asked = demands.length === 0 ? '' : `; what is asked: ${demands.join('; ')}`;
+  return phasesError(
+    'PHASES_SIGNER_ANSWER',
+    `Cannot go on with ${phase} as the answer of ${called} is not what was asked of it: ${messages}${asked}`,
+    { hint: nothingWritten, findings: errors.map(({ hint: _, ...finding }) => ({ ...finding, hint: nothingWritten })) },
+  );
+}
+
+const nothingWritten = 'Nothing of it was written; run it again when the signer is in order';
+
 function signerError(name: string, why: string, cause?: unknown) {
   return phasesError('PHASES_SIGNER_ANSWER', `Cannot go on with ${name} as ${why}`, {
-    hint: 'Nothing of it was written; run it again when the signer is in order',
+    hint: nothingWritten,
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -29,6 +29,8 @@ export interface Issued {
 }
 
 export interface Signer {
+  /** How messages call it, where there may be several. */
+  readonly name?: string;
   /** True if it can answer this request; where it cannot, the plan says `external` and lists the request. */
   canIssue(request: SigningRequest): boolean;
   /**

@@ -39,11 +39,13 @@ export function verifyCommand(workflows: readonly WorkflowCommands[], workflowFl
     .flatMap((workflow) => withoutDryRun(wholeOf(workflow).flags))
     .filter(({ name }) => !aboutDoing.has(name))
     .map((flag) => ({ ...flag, summary: demandingFlags[flag.name] ?? flag.summary }));
+  const { default: _, ...withoutDefault } = workflowFlag;
+  const whichWorkflow = { ...withoutDefault, summary: 'Which workflow; by itself that of the node, or else the first' };
   return {
     path: ['verify'],
     summary: 'Hold what is there to what its phases demand of it, whoever made it',
     // The first workflow to have a flag describes it.
-    flags: [...new Map([...flags.toReversed(), workflowFlag].map((flag) => [flag.name, flag])).values()].toSorted(
+    flags: [...new Map([...flags.toReversed(), whichWorkflow].map((flag) => [flag.name, flag])).values()].toSorted(
       (one, other) => (one.name < other.name ? -1 : 1),
     ),
     argument: { usage: '[PHASE]', maximum: 1 },

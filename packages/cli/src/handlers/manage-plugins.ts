@@ -7,7 +7,7 @@ import type { Invocation } from '../invocation.ts';
 import { type InstalledPlugin, installedPlugins } from '../plugins/installed-plugins.ts';
 import { packageOf } from '../plugins/load-plugins.ts';
 import { pluginsDirectory } from '../plugins/plugins-directory.ts';
-import { runPluginCommand } from '../plugins/run-plugin-command.ts';
+import { requireNpm, runPluginCommand } from '../plugins/run-plugin-command.ts';
 import { type PluginContents, tryPlugin } from '../plugins/try-plugin.ts';
 import { unpackedFolder, unpackTarball } from '../plugins/unpack-tarball.ts';
 import { pluginLines } from '../render/plugin-lines.ts';
@@ -46,6 +46,7 @@ async function installTarball(path: string, place: Place): Promise<PluginContent
 }
 
 async function installByNpm(what: string, place: Place): Promise<PluginContents> {
+  await requireNpm(what);
   const before = new Map(installedPlugins(place.directory).plugins.map(({ name, root }) => [name, root]));
   await runPluginCommand('plugins:install', ['--silent', what], place);
   const { plugins } = installedPlugins(place.directory);

@@ -1,7 +1,7 @@
 import { type ConfigurationSource, type ExtendWorkflow, nodeVerdicts, webCryptoSigner } from '@groundplane/bootstrap';
 import { knownCriSockets } from '@groundplane/config';
 import { errorsOf, type Finding, warningsOf } from '@groundplane/errors';
-import { covers, type PhaseVerdict, phaseName, verifyWorkflow } from '@groundplane/phases';
+import { type PhaseVerdict, phaseName, verifyWorkflow } from '@groundplane/phases';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
@@ -15,8 +15,8 @@ import { verdictLines } from '../render/verdict-lines.ts';
 import { printWarnings } from '../render/warning-lines.ts';
 import type { WorkflowRun } from '../workflows/workflow-run.ts';
 import { withWorkflowRun } from '../workflows/workflow-runs.ts';
-import { noSuchPhase } from './no-such-phase.ts';
 import { prepare } from './run-workflow.ts';
+import { verifiedWorkflow } from './verified-workflow.ts';
 
 /**
  * `verify [PHASE]`: holds what is there to the verify of every phase, whoever made it. Changes nothing.
@@ -24,19 +24,29 @@ import { prepare } from './run-workflow.ts';
  * @throws GroundplaneError CLI_VERIFY_FAILED, CLI_VERIFY_INCOMPLETE if not all can be looked at, CLI_UNKNOWN_FLAG, those of the configuration
  */
 export async function verifyWorkflowCommand(invocation: Invocation): Promise<void> {
-  await withWorkflowRun(textFlag(invocation, 'workflow') ?? 'init', (run) => verifyOne(invocation, run));
+  const { workflow: _, ...flags } = invocation.flags;
+  const plugins = extensionForLooking();
+  const isTold = telling({ ...invocation, flags }).length > 0;
+  const chosen = await verifiedWorkflow(invocation, { isTold, extend: plugins.extend });
+  await withWorkflowRun(chosen.name, (run) => verifyOne(invocation, run, { ...plugins, reason: chosen.reason }));
 }
 
-async function verifyOne<C>(invocation: Invocation, own: WorkflowRun<C>): Promise<void> {
-  const { extend, findings: pluginFindings } = extensionForLooking();
+interface Choice extends ReturnType<typeof extensionForLooking> {
+  /** Why it is this workflow, where nobody said which. */
+  readonly reason: string | undefined;
+}
+
+async function verifyOne<C>(
+  invocation: Invocation,
+  own: WorkflowRun<C>,
+  { extend, findings: pluginFindings, reason }: Choice,
+): Promise<void> {
   const workflow = await extend(own.workflow);
   const run = { ...own, workflow };
   const { workflow: _, ...flags } = invocation.flags;
   const [word] = invocation.words;
   const phase = word === undefined ? undefined : phaseName(word);
   refuseForeignFlags(invocation, workflow.name);
-  if (phase !== undefined && !workflow.phases.some(({ name }) => covers(phase, name)))
-    throw noSuchPhase('verify', { workflow: workflow.name, name: phase });
   const asked = { ...invocation, words: [], path: pathOf(invocation, workflow.name, phase), flags };
   const {
     phases,
@@ -60,6 +70,7 @@ async function verifyOne<C>(invocation: Invocation, own: WorkflowRun<C>): Promis
     return;
   }
   printWarnings(invocation, warnings);
+  invocation.output.stderr(`held to the phases of ${workflow.name}${reason === undefined ? '' : `, ${reason}`}\n`);
   if (node !== undefined && configuration !== undefined)
     invocation.output.stderr(`${node} is ${sourceText(configuration)}\n`);
   printText(invocation.output, verdictLines(phases));

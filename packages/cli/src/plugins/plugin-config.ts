@@ -1,5 +1,7 @@
+import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import { Config, type Interfaces, settings } from '@oclif/core';
 import { commandId } from '../commands/command-row.ts';
+import { cliError } from '../error-codes.ts';
 import type { Invocation, ProgramName } from '../invocation.ts';
 import type { Release } from '../release.ts';
 import { pluginsDirectory } from './plugins-directory.ts';
@@ -23,8 +25,22 @@ export interface ForeignCommand extends Pick<Invocation, 'program' | 'release' |
   readonly argv: readonly string[];
 }
 
-/** Runs the command of a plugin. */
+/**
+ * Runs the command of a plugin.
+ *
+ * @throws GroundplaneError CLI_PLUGIN_COMMAND for whatever it throws: where in its code that was says nothing to its user
+ */
 export async function runForeign({ program, release, path, argv }: ForeignCommand): Promise<void> {
   const config = await loadPluginConfig(program, release);
-  await config.runCommand(commandId(path), [...argv]);
+  try {
+    await config.runCommand(commandId(path), [...argv]);
+  } catch (thrown) {
+    if (isGroundplaneError(thrown)) throw thrown;
+    // What `this.exit(0)` of an oclif command throws.
+    const { oclif } = thrown as { readonly oclif?: { readonly exit?: unknown } };
+    if (oclif?.exit === 0) return;
+    throw cliError('CLI_PLUGIN_COMMAND', `Cannot go on with '${path.join(' ')}': ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
+  }
 }

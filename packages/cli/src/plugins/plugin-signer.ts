@@ -4,6 +4,7 @@ import type { Issued, Signer, SigningRequest } from '@groundplane/phases';
 import { createSigningRequest, requestedKeyUsages } from '@groundplane/pki';
 import type { CertificateOrder, CertificateSigner } from '@groundplane/plugin';
 import { cliError } from '../error-codes.ts';
+import { answerDifference } from './answer-difference.ts';
 
 type Wanted = NonNullable<SigningRequest['certificate']>;
 
@@ -52,11 +53,20 @@ async function signed(name: string, source: CertificateSigner, order: Certificat
       },
     );
   }
-  if (typeof answer === 'string') return answer;
-  throw cliError(
-    'CLI_SIGNER_FAILED',
-    `Cannot use the answer of the signer '${name}' to '${order.name}' as it is no text: ${typeof answer}`,
-  );
+  const refuse = (reason: string, cause?: unknown) =>
+    cliError('CLI_SIGNER_FAILED', `Cannot use the answer of the signer '${name}' to '${order.name}' as ${reason}`, {
+      hint: 'Nothing of it was written; correct what the CA adds or leaves out, and run it again',
+      cause,
+    });
+  if (typeof answer !== 'string') throw refuse(`it is no text: ${typeof answer}`);
+  let difference: string | undefined;
+  try {
+    difference = await answerDifference(order.profile, answer);
+  } catch (cause) {
+    throw refuse(`it cannot be read: ${messageOf(cause)}`, cause);
+  }
+  if (difference !== undefined) throw refuse(difference);
+  return answer;
 }
 
 function orderOf(name: string, wanted: Wanted): Omit<CertificateOrder, 'request'> {

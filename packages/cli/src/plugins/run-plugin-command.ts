@@ -1,3 +1,6 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { messageOf } from '@groundplane/errors';
 import { Config, settings } from '@oclif/core';
 import { cliError } from '../error-codes.ts';
@@ -26,16 +29,29 @@ export async function runPluginCommand(
     await commands[id].run([...argv], config);
   } catch (cause) {
     const [, verb] = id.split(':');
-    const noNpm = /not found: npm/.test(messageOf(cause));
-    throw cliError(
-      'CLI_PLUGIN_NOT_DONE',
-      `Cannot ${verb} the plugin as ${noNpm ? 'there is no npm on this machine' : messageOf(cause)}: ${argv.at(-1)}`,
-      {
-        hint: noNpm
-          ? 'Install npm; or install a tarball that brings its dependencies (bundleDependencies, or a bundle), which needs none'
-          : 'Say more with DEBUG=@oclif/plugin-plugins*',
-        cause,
-      },
-    );
+    const reason = messageOf(cause).replace(/\.$/, '');
+    throw cliError('CLI_PLUGIN_NOT_DONE', `Cannot ${verb} the plugin as ${reason}: ${argv.at(-1)}`, {
+      hint: 'Say more with DEBUG=@oclif/plugin-plugins*',
+      cause,
+    });
   }
+}
+
+/**
+ * The program brings no npm: it would be five times as large as all else that it is made of, Node.js aside.
+ *
+ * @throws GroundplaneError CLI_PLUGIN_NOT_DONE if there is none on this machine
+ */
+export async function requireNpm(what: string): Promise<void> {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  for (const folder of folders) {
+    const found = await access(join(folder, 'npm'), constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (found) return;
+  }
+  throw cliError('CLI_PLUGIN_NOT_DONE', `Cannot install the plugin as there is no npm on this machine: ${what}`, {
+    hint: 'Install npm; or install a tarball that brings its dependencies, which needs none',
+  });
 }
