@@ -43,7 +43,8 @@ it('a second build is all cached', async () => {
 }, 300_000);
 
 function builtPackages(): readonly string[] {
-  const folders = [...readdirSync(join(root, 'packages')).map((name) => join('packages', name)), 'testbed'];
+  const within = (parent: string) => readdirSync(join(root, parent)).map((name) => join(parent, name));
+  const folders = [...within('packages'), ...within('plugins'), 'testbed'];
   return folders.filter((folder) => {
     const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     return manifest.scripts?.build !== undefined;

@@ -67,7 +67,7 @@ const oneOfEach: { readonly [T in Event['type']]: Extract<Event, { type: T }> } 
   'phase-finished': finished,
   'phase-failed': failed,
   'phase-undone': { type: 'phase-undone', phase },
-  'workflow-finished': { type: 'workflow-finished', workflow: 'init', durationMs: 1.5 },
+  'workflow-finished': { type: 'workflow-finished', workflow: 'init', durationMs: 2 },
 };
 const result: RunResult = { workflow: 'init', durationMs: 200, phases: [], results: [] };
 const error = new GroundplaneError('X', 'cannot', { kind: 'timeout' });
