@@ -81,6 +81,7 @@ const rows: readonly (readonly [command: string, more: string, code: number])[] 
   ['plan init', `--rootfs=FOLDER ${version}`, 0],
   ['plan join', '--rootfs=FOLDER', 2],
   ['plan reset', '--rootfs=FOLDER', 0],
+  ['plugins list', '', 0],
   ['phases graph', '', 0],
   ['phases list', '--workflow=join', 0],
   ['rbac explain', 'node:node-a', 0],
@@ -101,8 +102,16 @@ const kubeadmRows = rows.filter(
   ([command, , code]) => (code !== 0 && command.startsWith('config')) || /^(version|config images list)$/.test(command),
 );
 
-/** Commands that do nothing without a cluster, and are held to their schemas elsewhere. */
-const elsewhere: readonly string[] = ['join', 'token create', 'token delete', 'token list'];
+/** Commands that do nothing without a cluster, or a plugin, and are held to their schemas elsewhere. */
+const elsewhere: readonly string[] = [
+  'join',
+  'plugins install',
+  'plugins link',
+  'plugins uninstall',
+  'token create',
+  'token delete',
+  'token list',
+];
 
 it('has a line for every command', () => {
   const told = [...rows.map(([command]) => command), ...elsewhere];
@@ -137,6 +146,9 @@ const mistakes: readonly (readonly [string, string])[] = [
   ['a schema that is not there', 'schemas frob'],
   ['a root that is not there', 'reset --force --rootfs=/nonexistent'],
   ['a join to nowhere', 'join --token=frob'],
+  ['a plugin that is not there', 'plugins install FOLDER/none.tgz'],
+  ['a folder that is no plugin', 'plugins link FOLDER'],
+  ['a plugin that is not installed', 'plugins uninstall nobody'],
 ];
 
 const helps = ['--help', 'help frob', 'help init phase certs', 'init --help', 'help', 'config images list -h', ''];
