@@ -33,6 +33,8 @@ export function installedPlugins(directory: string | undefined = pluginsDirector
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { plugins: [] };
+    // A folder that is closed to who asks is somebody else's, and so are the plugins in it.
+    if (code === 'EACCES' || code === 'EPERM') return { plugins: [] };
     return {
       plugins: [],
       problem: `Cannot tell which plugins are installed as ${path} cannot be read: ${messageOf(error)}`,
