@@ -107,8 +107,9 @@ describe.each<KeyAlgorithm>(['RSA-2048', 'ECDSA-P256', 'ECDSA-P384'])(
     test.each(certificateTable.filter(({ issuer }) => issuer !== 'self').map((row) => [row.name, row] as const))(
       '%s: the signing request for the same key is the same',
       async (_, row) => {
-        const request = certificateRequest(row, facts, { ...options, now: new Date() });
-        const ours = await createSigningRequest(request, real.read(`csr/${row.baseName}.key`));
+        // kubeadm asks for names alone.
+        const { subject, sans } = certificateRequest(row, facts, { ...options, now: new Date() });
+        const ours = await createSigningRequest({ subject, sans }, real.read(`csr/${row.baseName}.key`));
         expect(structure(ours, 'request')).toEqual(structure(real.read(`csr/${row.baseName}.csr`), 'request'));
       },
     );
