@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,16 +46,12 @@ describe('a reader that has gone', () => {
       const folder = mkdtempSync(join(scratch, 'run-'));
       mkdirSync(join(folder, 'node'));
       const run = `${program} init phase certs all --kubernetes-version=v1.37.2 --apiserver-advertise-address=192.0.2.10 --rootfs=node`;
-      const stopped = shell(
-        `${run} -o jsonl | grep -m1 -o '"type":"phase-finished"'; echo "\${PIPESTATUS[0]}"`,
-        folder,
-      );
-      expect(stopped.stdout).toBe('"type":"phase-finished"\n141\n');
+      const stopped = shell(`${run} -o jsonl | (read -r; echo read); echo "\${PIPESTATUS[0]}"`, folder);
+      expect(stopped.stdout).toBe('read\n141\n');
       expect(stopped.stderr).toMatch(/^error: Cannot run certs\/\S+ as the run was told to stop\n/);
       expect(stopped.stderr).toContain('nobody reads its output any more; what was done stays');
       const pki = join(folder, 'node/etc/kubernetes/pki');
-      const made = readdirSync(pki);
-      expect(made).toContain('ca.crt');
+      const made = existsSync(pki) ? readdirSync(pki) : [];
       // Whole pairs, and no unfinished file.
       const names = new Set(made.map((name) => name.replace(/\.(crt|key)$/, '')));
       expect(made).toEqual([...names].flatMap((name) => [`${name}.crt`, `${name}.key`]));
