@@ -218,7 +218,7 @@ async function notAborted<T>(
   try {
     return await lookUntilStopped(`prepare ${workflow}`, looking, action);
   } catch (error) {
-    if (!signal.aborted || !(isStopped(error) || error === signal.reason)) throw error;
+    if (!signal.aborted || !isStopped(error)) throw error;
     const { reason: cause } = signal;
     const told = `Cannot prepare ${workflow} as it was told to stop, nothing was changed: ${messageOf(cause)}`;
     throw bootstrapError('BOOTSTRAP_ABORTED', told, { cause });

@@ -1,12 +1,13 @@
 import { currentContextOf, parseKubeconfig } from '@groundplane/kubeconfig';
-import { delegatingPorts, type ProbeResult, type SuppliedPorts } from '@groundplane/phases';
+import type { ProbeResult, SuppliedPorts } from '@groundplane/phases';
 
 /**
  * The ports of one look at a node: a server that has not answered a question is not asked another one, as each would be waited for as
  * long again.
+ *
+ * @param ports plain objects, as `lookUntilStopped` hands them out
  */
-export function patientPorts(supplied: SuppliedPorts): SuppliedPorts {
-  const ports = delegatingPorts(supplied);
+export function patientPorts(ports: SuppliedPorts): SuppliedPorts {
   const { host, clusters } = ports;
   const local = onceSilent();
   const remote = onceSilent();

@@ -1,5 +1,5 @@
 import { initCommands, joinCommands, resetCommands } from '@groundplane/config';
-import type { Selection } from '@groundplane/phases';
+import { phaseCommand, type Selection } from '@groundplane/phases';
 
 const knownCommands: ReadonlySet<string> = new Set(
   [...initCommands, ...joinCommands, ...resetCommands].filter(({ group }) => !group).map(({ command }) => command),
@@ -12,6 +12,6 @@ const knownCommands: ReadonlySet<string> = new Set(
 export function selectedCommand(workflow: string, { only = [] }: Selection = {}): string {
   const [name, ...others] = only;
   if (name === undefined || others.length > 0) return workflow;
-  const command = `${workflow} phase ${name.toLowerCase().replaceAll('/', ' ')}`;
+  const command = phaseCommand(workflow, name.toLowerCase());
   return [command, `${command} all`].find((candidate) => knownCommands.has(candidate)) ?? workflow;
 }

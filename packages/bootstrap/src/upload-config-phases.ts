@@ -6,7 +6,7 @@ import {
   groundplaneConfigurationDocument,
 } from '@groundplane/config';
 import { type ConfigMap, type Role, type RoleBinding, sameObject, stringifyYaml } from '@groundplane/manifest';
-import { type AnyPhase, contract, whereApplicable } from '@groundplane/phases';
+import { type AnyPhase, contract, phaseCommand, whereApplicable } from '@groundplane/phases';
 import { type RbacWriter, rbacObjects } from '@groundplane/rbac';
 import {
   adminKubeconfig,
@@ -97,7 +97,7 @@ export const uploadConfigPhases: readonly AnyPhase<InitContext>[] = rows.map((ro
             severity: 'error',
             artifact: row.artifacts[key].id,
             message: `${wanted[key].kind} ${wanted[key].metadata.name} is not what ${row.name} writes`,
-            hint: `Run it again: init phase ${row.name.replace('/', ' ')}`,
+            hint: `Run it again: ${phaseCommand('init', row.name)}`,
           }),
         );
     },

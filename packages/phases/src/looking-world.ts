@@ -1,7 +1,7 @@
 import { isInCluster } from './artifact.ts';
 import { unavailability } from './capabilities.ts';
 import type { Connect } from './phase.ts';
-import { planningWorld } from './planning-world.ts';
+import { presentWorld } from './planning-world.ts';
 import type { SuppliedPorts } from './ports.ts';
 import { withRememberedLoads } from './remembered-loads.ts';
 import type { Workflow } from './workflow.ts';
@@ -20,7 +20,7 @@ export function lookingWorld<C>(
   { workflow, config, ports }: { readonly workflow: Workflow<C>; readonly config: C; readonly ports: SuppliedPorts },
   { noCluster }: { readonly noCluster?: string | undefined } = {},
 ): World {
-  return withRememberedLoads(withKnownCluster(planningWorld(workflow, config, ports), noCluster));
+  return withRememberedLoads(withKnownCluster(presentWorld(workflow, config, ports), noCluster));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { parentOf } from './parent-of.ts';
 import type { Files } from './ports.ts';
 import type { World } from './world.ts';
 
@@ -37,8 +38,4 @@ async function lookUp(
   const status = await files.status(directory).catch(() => undefined);
   if (status === undefined) return obstacleIn(parentOf(directory));
   return status.kind === 'directory' ? undefined : directory;
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/')) || '/';
 }

@@ -9,5 +9,10 @@ const apiTimeoutMs = 2_000;
 
 /** The world as it is while a plan is made: nothing is changed, so one moment's picture of it will do. */
 export function planningWorld<C>(workflow: Workflow<C>, config: C, ports: SuppliedPorts): World {
-  return withRememberedLoads(withObstacles(createWorld(workflow, config, ports, { apiTimeoutMs })));
+  return withRememberedLoads(presentWorld(workflow, config, ports));
+}
+
+/** The same, looked at anew by each question. */
+export function presentWorld<C>(workflow: Workflow<C>, config: C, ports: SuppliedPorts): World {
+  return withObstacles(createWorld(workflow, config, ports, { apiTimeoutMs }));
 }

@@ -22,7 +22,7 @@ import { referenceOf } from './reference-of.ts';
 export type CallKind = 'asks' | 'changes' | 'repeats' | 'now';
 
 /** The methods of a port. */
-export type CallKinds<P> = {
+type CallKinds<P> = {
   readonly [K in keyof P as NonNullable<P[K]> extends (...args: never) => unknown ? K : never]-?: CallKind;
 };
 

@@ -29,11 +29,7 @@ export interface PredictionRequest<C> extends WorkflowRequest<C> {
  */
 export async function predictWorkflow<C>(request: PredictionRequest<C>): Promise<Plan> {
   requireRequest(request);
-  const signal = signalOf(request);
-  const { workflow, ports } = request;
-  return lookUntilStopped(`predict ${workflow.name}`, { ports, signal }, (own) =>
-    predicted({ ...request, ports: own }),
-  );
+  return lookUntilStopped(`predict ${request.workflow.name}`, request, (ports) => predicted({ ...request, ports }));
 }
 
 async function predicted<C>(request: PredictionRequest<C>): Promise<Plan> {

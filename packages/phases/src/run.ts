@@ -13,7 +13,7 @@ import { planningWorld } from './planning-world.ts';
 import type { Clock } from './ports.ts';
 import { requireRequest } from './require-arguments.ts';
 import { createSession, findingKey, type Session } from './session.ts';
-import { lookUntilStopped, signalOf } from './stopping.ts';
+import { lookUntilStopped } from './stopping.ts';
 import { worldOfTurn } from './turn-world.ts';
 
 export interface RunRequest<C> extends WorkflowRequest<C> {
@@ -56,8 +56,7 @@ export async function runWorkflow<C>(request: RunRequest<C>): Promise<RunResult>
   const { clock } = request.ports;
   const start = clock.monotonicMs();
   const now = clock.now();
-  const looking = { ports: request.ports, signal: signalOf(request) };
-  const planned = await lookUntilStopped(`run ${titleOf(request)}`, looking, (ports) =>
+  const planned = await lookUntilStopped(`run ${titleOf(request)}`, request, (ports) =>
     evaluateSelection(request, planningWorld(request.workflow, request.config, ports), { now }),
   );
   const session = createSession(request, planned, now);

@@ -31,7 +31,7 @@ export interface Session<C> {
   /** What the phases have handed back so far. */
   readonly results: readonly Product[];
   /** Reports a product, and keeps it for the run's result. */
-  readonly handBack: (product: Product, to?: Report) => void;
+  readonly handBack: (product: Product, to: Report) => void;
   /** Reports the findings that were not reported before. */
   readonly reportFindings: (phase: string, findings: readonly Finding[], to?: Report) => void;
 }
@@ -60,7 +60,7 @@ export function createSession<C>(
     journal: request.journal === undefined ? undefined : openJournal(ports.host.files, request.journal),
     issued: new Map(),
     results,
-    handBack(product, to = report) {
+    handBack(product, to) {
       results.push(product);
       to({ type: 'result', ...product });
     },

@@ -70,10 +70,8 @@ export interface StatusRequest<C> extends WorkflowRequest<C> {
  */
 export async function statusOfWorkflow<C>(request: StatusRequest<C>): Promise<WorkflowStatus> {
   requireRequest(request);
-  const signal = signalOf(request);
-  const { workflow, ports } = request;
-  const title = `tell the status of ${workflow.name}`;
-  return lookUntilStopped(title, { ports, signal }, (own) => statusOf({ ...request, ports: own }));
+  const title = `tell the status of ${request.workflow.name}`;
+  return lookUntilStopped(title, request, (ports) => statusOf({ ...request, ports }));
 }
 
 async function statusOf<C>(request: StatusRequest<C>): Promise<WorkflowStatus> {

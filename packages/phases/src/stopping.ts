@@ -27,9 +27,10 @@ export function isStopped(thrown: unknown): boolean {
  */
 export async function lookUntilStopped<T>(
   title: string,
-  { ports, signal }: { readonly ports: SuppliedPorts; readonly signal: AbortSignal },
+  { ports, ...asked }: { readonly ports: SuppliedPorts; readonly signal?: AbortSignal | undefined },
   look: (ports: SuppliedPorts) => Promise<T>,
 ): Promise<T> {
+  const signal = signalOf(asked);
   const stopped = () =>
     phasesError(
       'PHASES_ABORTED',

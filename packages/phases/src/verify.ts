@@ -36,11 +36,7 @@ export interface VerifyRequest<C> extends WorkflowRequest<C> {
  */
 export async function verifyWorkflow<C>(request: VerifyRequest<C>): Promise<readonly PhaseVerdict[]> {
   requireRequest(request);
-  const signal = signalOf(request);
-  const { workflow, ports } = request;
-  return lookUntilStopped(`verify ${workflow.name}`, { ports, signal }, (own) =>
-    verdictsOf({ ...request, ports: own }),
-  );
+  return lookUntilStopped(`verify ${request.workflow.name}`, request, (ports) => verdictsOf({ ...request, ports }));
 }
 
 async function verdictsOf<C>(request: VerifyRequest<C>): Promise<readonly PhaseVerdict[]> {

@@ -1,4 +1,5 @@
 import { artifactOf, formatLocation } from '../artifact.ts';
+import { octal } from '../artifact-mode.ts';
 import { creatorsOf, needsOf } from '../declarations.ts';
 import type { AnyPhase } from '../phase.ts';
 import type { PhasePlan, Plan } from '../plan.ts';
@@ -122,7 +123,7 @@ function demandPredicted(output: RecordedOutput, { one, other, ports }: Predicte
   const { place, location, artifact, bytes } = output;
   demand(predicted?.location === formatLocation(location), `${place} was written, and not predicted`);
   if (location.kind === 'file' && readArtifact(ports.memory, location) !== undefined) {
-    const mode = `0${(ports.memory.mode(location.path) ?? 0).toString(8)}`;
+    const mode = octal(ports.memory.mode(location.path) ?? 0);
     demand(predicted.mode === mode, `${place} was predicted with mode ${predicted.mode}, and has ${mode}`);
   }
   if (artifact.secret) {

@@ -1,3 +1,4 @@
+import { octal } from '../artifact-mode.ts';
 import type { Laboratory } from './contract-laboratory.ts';
 import { demand } from './contract-violation.ts';
 import { outputsOfWorkflow } from './contract-world.ts';
@@ -40,8 +41,4 @@ export function secretCases<C>(lab: Laboratory<C>, phase: string) {
       },
     },
   ];
-}
-
-function octal(mode: number): string {
-  return `0${mode.toString(8)}`;
 }

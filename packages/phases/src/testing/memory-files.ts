@@ -1,3 +1,4 @@
+import { parentOf } from '../parent-of.ts';
 import type { FileStatus, Files } from '../ports.ts';
 import { type Alive, type Change, type MemoryState, stamp } from './memory-state.ts';
 
@@ -97,10 +98,6 @@ function makeDirectories(state: MemoryState, path: string, mode: number): void {
   if (state.files.has(path)) throw new Error(`ENOTDIR: not a directory, mkdir '${path}'`);
   makeDirectories(state, parentOf(path), mode);
   state.directories.set(path, { mode, modifiedMs: stamp(state) });
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/')) || '/';
 }
 
 function fileStatus(size: number, { mode, modifiedMs }: { mode: number; modifiedMs: number }): FileStatus {
