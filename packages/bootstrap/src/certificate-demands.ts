@@ -4,9 +4,11 @@ import {
   type CertificateRequest,
   type CertificateRow,
   certificateRequest,
+  clientCertificateRequest,
   expectationOf,
   isAuthority,
   privateKeyEncoding,
+  type RequestOptions,
   requestedKeyUsages,
   type Subject,
   type SubjectRole,
@@ -24,14 +26,9 @@ export function certificatePairDemands(
   config: InitContext,
 ): { readonly certificate: readonly Demand[]; readonly key: readonly Demand[] } {
   const now = new Date(0);
-  const facts = certificateFactsOf(config);
   const algorithm = keyAlgorithmOf(config);
-  const request = certificateRequest(row, facts, {
-    now,
-    keyAlgorithm: algorithm,
-    validityPeriods: validityPeriodsOf(config),
-  });
-  const expected = expectationOf(row, facts);
+  const request = wantedCertificate(row, config, now);
+  const expected = expectationOf(row, certificateFactsOf(config));
   const issuer = isAuthority(row) ? null : certificateArtifactsOf(row.issuer).certificate.id;
   const made = certificateDemand(request, { issuer, now });
   const readers = row.usedBy.join(', ');
@@ -79,6 +76,20 @@ export function keyDemand(config: InitContext, matches?: string): KeyDemand {
     encodings,
     ...(matches === undefined ? {} : { matches }),
   };
+}
+
+/** What a certificate of the table is to be, as the configuration has it. */
+export function wantedCertificate(row: CertificateRow, config: InitContext, now: Date): CertificateRequest {
+  return certificateRequest(row, certificateFactsOf(config), requestOptionsOf(config, now));
+}
+
+/** What a client certificate is to be, as the configuration has it. */
+export function wantedClientCertificate(subject: Subject, config: InitContext, now: Date): CertificateRequest {
+  return clientCertificateRequest(subject, requestOptionsOf(config, now));
+}
+
+function requestOptionsOf(config: InitContext, now: Date): RequestOptions {
+  return { now, keyAlgorithm: keyAlgorithmOf(config), validityPeriods: validityPeriodsOf(config) };
 }
 
 /** A request as those read it who answer it with another tool. */

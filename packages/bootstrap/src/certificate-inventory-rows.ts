@@ -1,10 +1,16 @@
-import { kubeconfigTable } from '@groundplane/kubeconfig';
+import { kubeconfigRow, kubeconfigTable } from '@groundplane/kubeconfig';
 import type { Artifact } from '@groundplane/phases';
-import { type CertificateAuthorityName, certificateTable, type Subject, type SubjectRole } from '@groundplane/pki';
+import {
+  type CertificateAuthorityName,
+  certificateTable,
+  isOfEtcd,
+  type Subject,
+  type SubjectRole,
+} from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
 import { externalEtcdFiles, kubeletClientCertificate } from './discovery-artifacts.ts';
 import { placeIn } from './findings-about.ts';
-import { certificateFactsOf, type InitContext, kubeconfigFactsOf } from './init-context.ts';
+import { type InitContext, kubeconfigFactsOf } from './init-context.ts';
 import { bootstrapKubeconfig, joinedAuthority } from './join-artifacts.ts';
 import type { JoinContext } from './join-context.ts';
 
@@ -58,7 +64,7 @@ export function componentsOfKubeconfig(fileName: string): readonly string[] {
 export function controlPlaneRows(context: InitContext, serving: string): readonly InventoryRow[] {
   return [
     ...certificateTable
-      .filter(({ name, issuer }) => !isOfEtcd(name, issuer) || context.cluster.etcd.external === undefined)
+      .filter((row) => !isOfEtcd(row) || context.cluster.etcd.external === undefined)
       .map((row): InventoryRow => {
         const { certificate, key } = certificateArtifactsOf(row.name);
         return {
@@ -126,10 +132,6 @@ export function workerRows(context: JoinContext, serving: string): readonly Inve
   ];
 }
 
-function isOfEtcd(name: string, issuer: string): boolean {
-  return name === 'etcd-ca' || issuer === 'etcd-ca';
-}
-
 /** Somebody else makes and renews these. */
 function externalEtcdRows(context: InitContext): readonly InventoryRow[] {
   const pathOf = (artifact: Artifact<string>) => {
@@ -192,6 +194,5 @@ function kubeletRows(context: InitContext, serving: string): readonly InventoryR
 }
 
 function kubeletSubject(context: InitContext): Subject {
-  const { nodeName } = certificateFactsOf(context);
-  return { commonName: `system:node:${nodeName}`, organizations: ['system:nodes'] };
+  return kubeconfigRow('kubelet').subject(kubeconfigFactsOf(context));
 }

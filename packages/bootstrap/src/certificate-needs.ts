@@ -3,26 +3,20 @@ import { type KubeconfigRow, kubeconfigTable } from '@groundplane/kubeconfig';
 import { phaseCommand, type SuppliedPorts } from '@groundplane/phases';
 import {
   type CertificateAuthorityName,
-  certificateRequest,
   certificateTable,
-  clientCertificateRequest,
   isAuthority,
+  isOfEtcd,
   publicKeyOf,
+  serviceAccountKeyPair,
 } from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact, serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
-import { certificateDemand } from './certificate-demands.ts';
+import { certificateDemand, wantedCertificate, wantedClientCertificate } from './certificate-demands.ts';
 import { componentsOfKubeconfig } from './certificate-inventory-rows.ts';
 import { type CertificateNeed, type KnownNeed, withoutSecrets } from './certificate-need.ts';
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { externalAuthorityNames } from './external-authority-names.ts';
 import { placeIn } from './findings-about.ts';
-import {
-  certificateFactsOf,
-  type InitContext,
-  keyAlgorithmOf,
-  kubeconfigFactsOf,
-  validityPeriodsOf,
-} from './init-context.ts';
+import { type InitContext, kubeconfigFactsOf } from './init-context.ts';
 import { keyMissing, unverified } from './need-findings.ts';
 import { readText } from './read-text.ts';
 import { verdictOfPhase } from './verdict-of-phase.ts';
@@ -69,34 +63,20 @@ export async function knownNeeds(request: NeedsRequest): Promise<readonly KnownN
 
 type Row = (typeof certificateTable)[number];
 
-function isOfEtcd({ name, issuer }: Row): boolean {
-  return name === 'etcd-ca' || issuer === 'etcd-ca';
-}
-
 async function authorityNeed(row: Row, { context, ports, now }: NeedsRequest): Promise<KnownNeed> {
   const place = placeIn(context, certificateArtifactsOf(row.name).certificate);
-  const phase = `certs/${row.name}`;
-  const need = { name: row.name, kind: 'authority' as const, place, ...usersOf(phase, row.usedBy) };
+  const users = usersOf(`certs/${row.name}`, row.usedBy);
+  const need = { name: row.name, kind: 'authority' as const, place, ...users };
   const content = await readText(ports.host, place);
   if (content === undefined) return { ...need, state: 'missing', findings: [] };
-  const findings = await verdictOfPhase(phase, {
-    config: context,
-    now,
-    inputs: {},
-    outputs: { certificate: content, key: undefined },
-  });
+  const findings = await verdictOfCertificate(row.name, { context, now, certificate: content });
   return { ...need, content, ...stateBy(findings) };
 }
 
 async function leafNeed(row: Row, { context, ports, now }: NeedsRequest): Promise<KnownNeed> {
   const artifacts = certificateArtifactsOf(row.name);
   const [place, keyPlace] = [placeIn(context, artifacts.certificate), placeIn(context, artifacts.key)];
-  const phase = `certs/${row.name}`;
-  const request = certificateRequest(row, certificateFactsOf(context), {
-    now,
-    keyAlgorithm: keyAlgorithmOf(context),
-    validityPeriods: validityPeriodsOf(context),
-  });
+  const request = wantedCertificate(row, context, now);
   const signing = await signingOf(row.issuer as CertificateAuthorityName, context, ports);
   const { authorityText, ...authority } = signing;
   const need = {
@@ -105,7 +85,7 @@ async function leafNeed(row: Row, { context, ports, now }: NeedsRequest): Promis
     place,
     keyPlace,
     ...authority,
-    ...usersOf(phase, row.usedBy),
+    ...usersOf(`certs/${row.name}`, row.usedBy),
     request,
     demand: certificateDemand(request, { issuer: certificateArtifactsOf(row.issuer).certificate.id, now }),
   };
@@ -114,23 +94,14 @@ async function leafNeed(row: Row, { context, ports, now }: NeedsRequest): Promis
   if (content === undefined) return { ...need, ...there, ...(await stateOfKey(key, keyPlace)) };
   if (key === undefined) return { ...need, ...there, state: 'wrong', findings: [keyMissing(place, keyPlace)] };
   if (authorityText === undefined) return { ...need, ...there, state: 'wrong', findings: [unverified(need)] };
-  const inputs = { authority: authorityText, authorityKey: undefined };
-  const findings = await verdictOfPhase(phase, {
-    config: context,
-    now,
-    inputs,
-    outputs: { certificate: content, key },
-  });
+  const verdict = { context, now, authority: authorityText, certificate: content, key };
+  const findings = await verdictOfCertificate(row.name, verdict);
   return { ...need, ...there, ...stateBy(findings) };
 }
 
 async function kubeconfigNeed(row: KubeconfigRow, { context, ports, now }: NeedsRequest): Promise<KnownNeed> {
   const place = placeIn(context, kubeconfigArtifact(row.fileName));
-  const request = clientCertificateRequest(row.subject(kubeconfigFactsOf(context)), {
-    now,
-    validityPeriods: validityPeriodsOf(context),
-    keyAlgorithm: keyAlgorithmOf(context),
-  });
+  const request = wantedClientCertificate(row.subject(kubeconfigFactsOf(context)), context, now);
   const { authorityText, ...authority } = await signingOf('ca', context, ports);
   const need = {
     name: row.fileName,
@@ -159,6 +130,25 @@ async function kubeconfigNeed(row: KubeconfigRow, { context, ports, now }: Needs
   return { ...need, content, ...(ownKey === undefined ? {} : { key: ownKey }), ...stateBy(findings) };
 }
 
+/** What the phase of a certificate says about a text. Without `authority` it is that of a CA. */
+export async function verdictOfCertificate(
+  name: string,
+  {
+    context,
+    now,
+    authority,
+    certificate,
+    key,
+  }: Pick<NeedsRequest, 'context' | 'now'> & {
+    readonly authority?: string;
+    readonly certificate: string;
+    readonly key?: string | undefined;
+  },
+): Promise<readonly Finding[]> {
+  const inputs = authority === undefined ? {} : { authority, authorityKey: undefined };
+  return verdictOfPhase(`certs/${name}`, { config: context, now, inputs, outputs: { certificate, key } });
+}
+
 /** What the phase of a kubeconfig says about a text. */
 export async function verdictOfKubeconfig(
   row: KubeconfigRow,
@@ -177,15 +167,16 @@ export async function verdictOfKubeconfig(
 }
 
 async function serviceAccountNeed({ context, ports }: NeedsRequest): Promise<KnownNeed> {
+  const { name, usedBy } = serviceAccountKeyPair;
   const place = placeIn(context, serviceAccountPublicKey);
   const keyPlace = placeIn(context, serviceAccountKey);
   const statuses = await Promise.all([place, keyPlace].map((path) => ports.host.files.status(path)));
   return {
-    name: 'sa',
+    name,
     kind: 'service-account',
     place,
     keyPlace,
-    ...usersOf('certs/sa', ['kube-apiserver', 'kube-controller-manager']),
+    ...usersOf(`certs/${name}`, usedBy),
     // What is there of it is the affair of its own phase: a public key without the private one may be meant.
     state: statuses.every((status) => status === undefined) ? 'missing' : 'valid',
     findings: [],

@@ -1,25 +1,12 @@
 import { kubeconfigTable } from '@groundplane/kubeconfig';
 import type { SuppliedPorts } from '@groundplane/phases';
-import {
-  certificateRequest,
-  certificateTable,
-  clientCertificateRequest,
-  createSigningRequest,
-  generatePrivateKey,
-  isAuthority,
-} from '@groundplane/pki';
+import { certificateTable, createSigningRequest, generatePrivateKey, isAuthority } from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
+import { wantedCertificate, wantedClientCertificate } from './certificate-demands.ts';
 import { bootstrapError } from './error-codes.ts';
 import { requestArtifactOf } from './exchange-artifacts.ts';
 import { placeIn } from './findings-about.ts';
-import {
-  certificateFactsOf,
-  type InitContext,
-  keyAlgorithmOf,
-  kubeconfigFactsOf,
-  layoutOf,
-  validityPeriodsOf,
-} from './init-context.ts';
+import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, layoutOf } from './init-context.ts';
 import { partialKubeconfig } from './request-certificates.ts';
 
 /** What was made in one folder. */
@@ -41,20 +28,19 @@ export async function generateSigningRequests(
   now: Date,
 ): Promise<readonly GeneratedRequests[]> {
   const algorithm = keyAlgorithmOf(context);
-  const options = { now, keyAlgorithm: algorithm, validityPeriods: validityPeriodsOf(context) };
   const { pki, kubernetes } = layoutOf(context);
   const certificates = certificateTable
     .filter((row) => !isAuthority(row))
     .map((row) => {
       const keyPlace = placeIn(context, certificateArtifactsOf(row.name).key);
-      const { subject, sans } = certificateRequest(row, certificateFactsOf(context), options);
+      const { subject, sans } = wantedCertificate(row, context, now);
       const inTheWay = `key or CSR ${pki}/${row.baseName}`;
       const requestPlace = placeIn(context, requestArtifactOf(row.name));
       return { name: row.baseName, keyPlace, requestPlace, subject, sans, inTheWay, keyFile: (key: string) => key };
     });
   const kubeconfigs = kubeconfigTable.map((row) => {
     const keyPlace = placeIn(context, kubeconfigArtifact(row.fileName));
-    const { subject, sans } = clientCertificateRequest(row.subject(kubeconfigFactsOf(context)), options);
+    const { subject, sans } = wantedClientCertificate(row.subject(kubeconfigFactsOf(context)), context, now);
     const keyFile = (key: string) => partialKubeconfig(row, context, key);
     const inTheWay = `kube config: ${keyPlace}`;
     const requestPlace = placeIn(context, requestArtifactOf(row.fileName));

@@ -2,13 +2,12 @@ import { errorsOf, type Finding, hasErrors, warningsOf } from '@groundplane/erro
 import { type CertificateAuthorityName, describeCertificate, firstCertificate } from '@groundplane/pki';
 import { certificateArtifactsOf } from './artifacts.ts';
 import type { KnownNeed } from './certificate-need.ts';
-import type { NeedsRequest } from './certificate-needs.ts';
+import { type NeedsRequest, verdictOfCertificate } from './certificate-needs.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import { placeIn } from './findings-about.ts';
 import type { AnswerWrite, ImportedCertificate, RefusedAnswer } from './import-certificates.ts';
 import { asAnswer } from './judge-answer.ts';
 import { type Answer, authorityOf } from './read-answers.ts';
-import { verdictOfPhase } from './verdict-of-phase.ts';
 
 interface AuthoritiesRequest extends Pick<NeedsRequest, 'context' | 'ports' | 'now'> {
   readonly answers: readonly Answer[];
@@ -103,11 +102,6 @@ async function verdictOn(
   need: KnownNeed,
   { context, now }: Pick<NeedsRequest, 'context' | 'now'>,
 ): Promise<readonly Finding[]> {
-  const findings = await verdictOfPhase(`certs/${need.name}`, {
-    config: context,
-    now,
-    inputs: {},
-    outputs: { certificate, key: undefined },
-  });
+  const findings = await verdictOfCertificate(need.name, { context, now, certificate });
   return findings.map((finding) => asAnswer(finding, need));
 }

@@ -153,9 +153,8 @@ async function sortIdle(
   const anchors = [...authorityTexts.values()].map(firstCertificate);
   for (const answer of idle) {
     const { certificate } = answer;
-    const isAnchor = anchors.includes(certificate);
+    if (anchors.includes(certificate)) continue;
     const chain = await completeChain({ certificate, candidates: [...pool, ...anchors], anchors: [], now });
-    if (isAnchor) continue;
     if (chain.some((one) => anchors.includes(one))) useful.push(certificate);
     else remarks.push(unused(answer));
   }

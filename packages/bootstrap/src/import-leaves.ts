@@ -1,4 +1,4 @@
-import { type Finding, hasErrors, warningsOf } from '@groundplane/errors';
+import { errorsOf, type Finding, hasErrors, warningsOf } from '@groundplane/errors';
 import { parseKubeconfig } from '@groundplane/kubeconfig';
 import { type CertificateAuthorityName, decodeBase64, publicKeyOf, splitCertificates } from '@groundplane/pki';
 import { misnamed, occupied, superfluous, unknown } from './answer-findings.ts';
@@ -55,8 +55,7 @@ export async function importLeaves({ request, needs, answers, pool, authorityTex
           findings: [occupied(need, inPlace === answer.certificate)],
         });
     } else if (hasErrors(judged.findings)) {
-      const findings = judged.findings.filter(({ severity }) => severity === 'error');
-      refused.push({ from: answer.file.name, name: need.name, answer, findings });
+      refused.push({ from: answer.file.name, name: need.name, answer, findings: errorsOf(judged.findings) });
     } else waiting.set(need, [...(waiting.get(need) ?? []), { answer, judged }]);
   }
   for (const [need, good] of waiting) {

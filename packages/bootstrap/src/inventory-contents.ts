@@ -10,6 +10,7 @@ import {
 } from '@groundplane/pki';
 import type { InventoryRow } from './certificate-inventory-rows.ts';
 import { silently } from './node-facts.ts';
+import { readText } from './read-text.ts';
 
 /**
  * `present` it is there · `missing` the file is not there · `unreadable` it cannot be read, or holds no certificate ·
@@ -35,32 +36,28 @@ export interface LookedAt {
 }
 
 /** Looks at one place and at the key that belongs to it. */
-export async function lookAt({ files }: Host, { path, keyPath }: InventoryRow): Promise<LookedAt> {
+export async function lookAt(host: Host, { path, keyPath }: InventoryRow): Promise<LookedAt> {
+  const { files } = host;
   // Like os.Stat, an obstacle says that there is something.
   const has = async (place: string) =>
     files.status(place).then(
       (status) => status !== undefined,
       () => true,
     );
-  const keyText = keyPath === undefined ? undefined : await silently(() => textOf(files, keyPath));
+  const keyText = keyPath === undefined ? undefined : await silently(() => readText(host, keyPath));
   const key =
     keyPath === undefined ? {} : { key: (await has(keyPath)) ? ('present' as const) : ('missing' as const), keyText };
   try {
     const status = await files.status(path);
     if (status === undefined || status.kind === 'directory')
       return { state: 'missing', reason: 'the file is not there', ...key };
-    const text = await textOf(files, path);
+    const text = await readText(host, path);
     return text === undefined
       ? { state: 'missing', reason: 'the file is not there', ...key }
       : { state: 'present', text, ...key };
   } catch (thrown) {
     return { state: 'unreadable', reason: messageOf(thrown), ...key };
   }
-}
-
-async function textOf(files: Host['files'], path: string): Promise<string | undefined> {
-  const content = await files.read(path);
-  return content && new TextDecoder().decode(content.bytes);
 }
 
 /** What is in it. */

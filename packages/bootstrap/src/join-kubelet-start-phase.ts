@@ -10,7 +10,7 @@ import { findingsAbout } from './findings-about.ts';
 import { bootstrapKubeconfig, joinedAuthority, joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf, nodeNameOf } from './join-context.ts';
 import { type KubeletMembership, kubeletMembership, membershipDemands } from './joined-kubelet.ts';
-import { connectionDemands } from './kubeconfig-demands.ts';
+import { connectionDemands, withSmallInitial } from './kubeconfig-demands.ts';
 import { kubeletConfDemands, kubeletConfFindings } from './kubelet-conf-findings.ts';
 import { kubeletFileDemands, runningKubeletDemands } from './kubelet-demands.ts';
 import { kubeletFileFindings } from './kubelet-file-findings.ts';
@@ -95,7 +95,7 @@ export const joinKubeletStartPhase: AnyPhase<JoinContext> = contract<JoinContext
       },
       ...connectionDemands({ ofKnownUser: false }).map((demand) => ({
         ...demand,
-        text: `Where the kubelet is to ask with it: ${demand.text.charAt(0).toLowerCase()}${demand.text.slice(1)}`,
+        text: `Where the kubelet is to ask with it: ${withSmallInitial(demand.text)}`,
       })),
     ],
     authority: [

@@ -1,5 +1,5 @@
 import type { Finding } from '@groundplane/errors';
-import { buildKubeconfig, parseKubeconfig, serverOf, stringifyKubeconfig } from '@groundplane/kubeconfig';
+import { parseKubeconfig, stringifyKubeconfig } from '@groundplane/kubeconfig';
 import {
   completeChain,
   describeCertificate,
@@ -10,11 +10,9 @@ import {
   weaknessOf,
 } from '@groundplane/pki';
 import type { KnownNeed } from './certificate-need.ts';
-import { type NeedsRequest, verdictOfKubeconfig } from './certificate-needs.ts';
+import { type NeedsRequest, verdictOfCertificate, verdictOfKubeconfig } from './certificate-needs.ts';
 import { bootstrapFinding } from './error-codes.ts';
-import { kubeconfigFactsOf } from './init-context.ts';
 import type { Answer } from './read-answers.ts';
-import { verdictOfPhase } from './verdict-of-phase.ts';
 
 export interface JudgeRequest extends Pick<NeedsRequest, 'context' | 'ports' | 'now'> {
   /** PEM of the file of the CA that has to have signed it; absent if it is not here. */
@@ -39,7 +37,7 @@ export async function judgeAnswer(answer: Answer, need: KnownNeed, request: Judg
   const { certificate } = answer;
   const anchors = authority === undefined ? [] : anchorsOf(need, authority);
   const chain = await completeChain({ certificate, candidates: pool, anchors, now });
-  const text = need.row === undefined ? chain.join('') : completedKubeconfig(need, { chain, authority, request });
+  const text = need.row === undefined ? chain.join('') : completedKubeconfig(need, { chain, authority });
   const own = [
     ...purposeFindings(answer, need),
     ...validityFindings(answer, need, request.minimumValidityMs),
@@ -61,27 +59,16 @@ function verdictOf(
   { context, ports, now, authority }: Pick<JudgeRequest, 'context' | 'ports' | 'now'> & { readonly authority: string },
 ): Promise<readonly Finding[]> {
   if (row !== undefined) return verdictOfKubeconfig(row, { context, ports, now, authority, kubeconfig: text });
-  const inputs = { authority, authorityKey: undefined };
-  return verdictOfPhase(`certs/${name}`, { config: context, now, inputs, outputs: { certificate: text, key } });
+  return verdictOfCertificate(name, { context, now, authority, certificate: text, key });
 }
 
 /** What becomes of a kubeconfig that waits for its certificate; whatever else is in it stays. */
 function completedKubeconfig(
-  { row, content, key }: KnownNeed,
-  {
-    chain,
-    authority,
-    request,
-  }: { readonly chain: readonly string[]; readonly authority: string | undefined; readonly request: JudgeRequest },
+  { row, content }: KnownNeed,
+  { chain, authority }: { readonly chain: readonly string[]; readonly authority: string | undefined },
 ): string {
-  if (row === undefined) throw new TypeError('it is no kubeconfig');
+  if (row === undefined || content === undefined) throw new TypeError('it is no kubeconfig that waits');
   const certificateAuthority = authority === undefined ? undefined : firstCertificate(authority);
-  if (content === undefined) {
-    const facts = kubeconfigFactsOf(request.context);
-    const user = row.subject(facts).commonName;
-    const parts = { clusterName: facts.clusterName, server: serverOf(row, facts), user, clientKey: key };
-    return stringifyKubeconfig(buildKubeconfig({ ...parts, certificateAuthority, clientCertificate: chain.join('') }));
-  }
   const partial = parseKubeconfig(content);
   const data = (pem: string) => encodeBase64(new TextEncoder().encode(pem));
   return stringifyKubeconfig({

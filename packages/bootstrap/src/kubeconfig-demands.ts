@@ -1,11 +1,19 @@
 import { connectionRequirements, type KubeconfigRow, kubeconfigOf, serverOf } from '@groundplane/kubeconfig';
 import type { CertificateDemand, Demand, KubeconfigDemand } from '@groundplane/phases';
-import { clientCertificateRequest, noSubjectAlternativeNames } from '@groundplane/pki';
+import { noSubjectAlternativeNames, type Subject } from '@groundplane/pki';
 import { certificateArtifactsOf } from './artifacts.ts';
-import { certificateDemand, certificateRules, keyDemand, rule, sentenceOf, subjectOf } from './certificate-demands.ts';
+import {
+  certificateDemand,
+  certificateRules,
+  keyDemand,
+  rule,
+  sentenceOf,
+  subjectOf,
+  wantedClientCertificate,
+} from './certificate-demands.ts';
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { placeIn } from './findings-about.ts';
-import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf } from './init-context.ts';
+import { type InitContext, kubeconfigFactsOf } from './init-context.ts';
 import { componentOf } from './kubeconfig-mounts.ts';
 
 const authority = certificateArtifactsOf('ca').certificate.id;
@@ -42,11 +50,7 @@ export function kubeconfigDemands(row: KubeconfigRow, config: InitContext): read
       'error',
       `The embedded CA begins with the first certificate of ${authority}; where the key of the CA is elsewhere, with any of its certificates`,
     ),
-    rule(
-      'KUBECONFIG_CA_ELSEWHERE',
-      'warning',
-      `The CA is embedded, or its file is ${authority}; that of another file is not compared`,
-    ),
+    authorityElsewhereDemand(authority),
     ...(config.endpointIsAssumed ? [] : [rule('KUBECONFIG_SERVER_DIFFERS', 'warning', `Its server is ${server}`)]),
     rule(
       'KUBECONFIG_CREDENTIALS_MISSING',
@@ -54,11 +58,7 @@ export function kubeconfigDemands(row: KubeconfigRow, config: InitContext): read
       'Its user has credentials: certificate and key, token, exec or auth-provider',
     ),
     ...connectionDemands(),
-    rule(
-      'KUBECONFIG_CREDENTIALS_UNJUDGED',
-      'warning',
-      `Its client certificate is embedded, or its file is ${pem}; that of another file is not looked at`,
-    ),
+    unreadCertificateDemand(pem),
     impersonationDemand(row),
     ...(componentOf(row) === undefined
       ? []
@@ -88,6 +88,18 @@ export function kubeconfigDemands(row: KubeconfigRow, config: InitContext): read
   ];
 }
 
+/** @param place of the file with the CA that the kubeconfig is held to */
+export function authorityElsewhereDemand(place: string): Demand {
+  const text = `The CA is embedded, or its file is ${place}; that of another file is not compared`;
+  return rule('KUBECONFIG_CA_ELSEWHERE', 'warning', text);
+}
+
+/** @param pem path of the kubelet's client certificate */
+export function unreadCertificateDemand(pem: string): Demand {
+  const text = `Its client certificate is embedded, or its file is ${pem}; that of another file is not looked at`;
+  return rule('KUBECONFIG_CREDENTIALS_UNJUDGED', 'warning', text);
+}
+
 /** What `verifyKubeconfig` asks of server, proxy and credentials. */
 export function connectionDemands({ ofKnownUser = true } = {}): readonly Demand[] {
   return connectionRequirements
@@ -106,7 +118,8 @@ function impersonationDemand({ subjectRole }: KubeconfigRow): Demand {
       );
 }
 
-function withSmallInitial(text: string): string {
+/** A sentence as it stands behind a colon. */
+export function withSmallInitial(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
@@ -132,12 +145,7 @@ function kubeconfigDemand(row: KubeconfigRow, config: InitContext): KubeconfigDe
   };
 }
 
-function clientDemand(subject: Parameters<typeof clientCertificateRequest>[0], config: InitContext): CertificateDemand {
+function clientDemand(subject: Subject, config: InitContext): CertificateDemand {
   const now = new Date(0);
-  const request = clientCertificateRequest(subject, {
-    now,
-    validityPeriods: validityPeriodsOf(config),
-    keyAlgorithm: keyAlgorithmOf(config),
-  });
-  return certificateDemand(request, { issuer: authority, now });
+  return certificateDemand(wantedClientCertificate(subject, config, now), { issuer: authority, now });
 }

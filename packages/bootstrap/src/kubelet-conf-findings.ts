@@ -8,25 +8,14 @@ import { findingsAbout } from './findings-about.ts';
 import { joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf } from './join-context.ts';
 import type { KubeletCredentials } from './joined-kubelet.ts';
-import { connectionDemands } from './kubeconfig-demands.ts';
+import { authorityElsewhereDemand, connectionDemands, unreadCertificateDemand } from './kubeconfig-demands.ts';
 
 /** What is asked of the fields of kubelet.conf on a node that has joined, besides whose it is. */
 export function kubeletConfDemands(context: JoinContext): readonly Demand[] {
-  const layout = joinLayoutOf(context);
-  const authority = context.join.caCertPath;
-  const pem = filePathOf(kubeletClientCertificate, layout);
   return [
-    rule(
-      'KUBECONFIG_CA_ELSEWHERE',
-      'warning',
-      `The CA is embedded, or its file is ${authority}; that of another file is not compared`,
-    ),
+    authorityElsewhereDemand(context.join.caCertPath),
     ...connectionDemands(),
-    rule(
-      'KUBECONFIG_CREDENTIALS_UNJUDGED',
-      'warning',
-      `Its client certificate is embedded, or its file is ${pem}; that of another file is not looked at`,
-    ),
+    unreadCertificateDemand(filePathOf(kubeletClientCertificate, joinLayoutOf(context))),
     rule('KUBECONFIG_IMPERSONATES', 'error', 'It asks in nobody else’s name (as), which a kubelet has no right to'),
   ];
 }

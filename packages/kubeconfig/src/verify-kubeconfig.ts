@@ -41,16 +41,14 @@ export interface KubeconfigToVerify {
  */
 export async function verifyKubeconfig(subject: KubeconfigToVerify): Promise<readonly Finding[]> {
   const report = reporter(subject.artifact);
-  let current: CurrentContext;
-  let sections: CurrentSections;
+  let read: Current;
   try {
-    const kubeconfig = parseKubeconfig(subject.kubeconfig);
-    current = currentContextOf(kubeconfig, subject.files);
-    sections = currentSectionsOf(kubeconfig);
+    read = currentOf(subject);
   } catch (thrown) {
     const code = isGroundplaneError(thrown) ? (thrown.code as KubeconfigFindingCode) : 'KUBECONFIG_UNREADABLE';
     return [report(code, 'error', messageOf(thrown), isGroundplaneError(thrown) ? thrown.hint : undefined)];
   }
+  const { current, sections } = read;
   const authority = authorityFindings(current, subject, report);
   return [
     ...authority,
@@ -67,25 +65,34 @@ export async function verifyKubeconfig(subject: KubeconfigToVerify): Promise<rea
  * as, and by which way. Of a text that is no kubeconfig nothing is said.
  */
 export async function verifyConnection(
-  subject: Pick<KubeconfigToVerify, 'artifact' | 'kubeconfig' | 'subjectRole' | 'files'>,
+  subject: Pick<KubeconfigToVerify, 'artifact' | 'kubeconfig' | 'files'>,
 ): Promise<readonly Finding[]> {
   const report = reporter(subject.artifact);
-  let current: CurrentContext;
-  let sections: CurrentSections;
+  let read: Current;
   try {
-    const kubeconfig = parseKubeconfig(subject.kubeconfig);
-    current = currentContextOf(kubeconfig, subject.files);
-    sections = currentSectionsOf(kubeconfig);
+    read = currentOf(subject);
   } catch (thrown) {
     if (!isGroundplaneError(thrown)) throw thrown;
     return [];
   }
+  const { current, sections } = read;
   return [
     ...authorityElsewhere(current, subject, report),
     ...connectionFindings(sections, subject, report),
     ...(await impersonationFindings(current, sections, { subject, report })),
     ...unreadCertificateFindings(current, sections, { subject, report }),
   ];
+}
+
+interface Current {
+  readonly current: CurrentContext;
+  readonly sections: CurrentSections;
+}
+
+/** @throws what reading a kubeconfig throws */
+function currentOf({ kubeconfig, files }: Pick<KubeconfigToVerify, 'kubeconfig' | 'files'>): Current {
+  const parsed = parseKubeconfig(kubeconfig);
+  return { current: currentContextOf(parsed, files), sections: currentSectionsOf(parsed) };
 }
 
 type Report = (code: KubeconfigFindingCode, severity: Severity, message: string, hint?: string) => Finding;
@@ -192,7 +199,7 @@ async function impersonationFindings(
           (description) => description.subject.organizations,
           () => [],
         );
-  const severity = impersonationSeverity(subject.subjectRole, groups);
+  const severity = impersonationSeverity(subject.subjectRole ?? 'user', groups);
   const message =
     severity === 'error'
       ? `Cannot use the kubeconfig as it asks in the name of somebody else, and its user has no right to: ${user.as}`
@@ -200,7 +207,7 @@ async function impersonationFindings(
   return [report('KUBECONFIG_IMPERSONATES', severity, message, mending(severity, subject.artifact))];
 }
 
-function impersonationSeverity(role: SubjectRole = 'user', groups: readonly string[] = []): Severity {
+function impersonationSeverity(role: SubjectRole, groups: readonly string[]): Severity {
   return (role === 'user' || role === 'exact') && !groups.includes(superusers) ? 'error' : 'warning';
 }
 
@@ -241,7 +248,6 @@ async function credentialFindings(
     issuerCertificates: isOurCluster ? certificateAuthority : undefined,
     anchors: 'all',
     unfitIssuer,
-
     now,
     expected: {
       isCA: false,

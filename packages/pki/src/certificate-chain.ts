@@ -1,5 +1,5 @@
 import { type CertificateDescription, describe } from './describe-certificate.ts';
-import { hex } from './distinguished-name.ts';
+import { signed } from './verify-chain.ts';
 import { parseCertificates } from './x509-certificate.ts';
 import type { ReadCertificate } from './x509-library.ts';
 
@@ -41,7 +41,7 @@ export async function certificateChain({ certificate, anchors }: ChainSources): 
     path.map(async (one, index) => ({
       ...(await describe(one)),
       role: isTrusted(one) ? ('anchor' as const) : index === 0 ? ('leaf' as const) : ('intermediate' as const),
-      isSelfSigned: hex(one.verbatim.subject) === hex(one.verbatim.issuer) && (await isSignedBy(one, one)),
+      isSelfSigned: await signed(one, one),
     })),
   );
 }
@@ -53,17 +53,7 @@ async function signerOf(
 ): Promise<ReadCertificate | undefined> {
   for (const candidate of candidates) {
     if (path.some((earlier) => earlier.equal(candidate))) continue;
-    if (hex(candidate.verbatim.subject) !== hex(child.verbatim.issuer)) continue;
-    if (await isSignedBy(child, candidate)) return candidate;
+    if (await signed(candidate, child)) return candidate;
   }
   return undefined;
-}
-
-async function isSignedBy(child: ReadCertificate, parent: ReadCertificate): Promise<boolean> {
-  try {
-    return await child.verify({ publicKey: parent.publicKey, signatureOnly: true });
-  } catch {
-    // An algorithm that is not known here: nobody can say who signed it.
-    return false;
-  }
 }

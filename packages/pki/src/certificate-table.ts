@@ -194,3 +194,8 @@ export function certificateRow(name: CertificateName): CertificateRow {
 export function isAuthority(row: CertificateRow): row is CertificateRow & { readonly name: CertificateAuthorityName } {
   return row.issuer === 'self';
 }
+
+/** True for the CA of etcd and what it signs, which a cluster with an external etcd does not have. */
+export function isOfEtcd({ name, issuer }: CertificateRow): boolean {
+  return name === 'etcd-ca' || issuer === 'etcd-ca';
+}

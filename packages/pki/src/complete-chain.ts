@@ -1,6 +1,5 @@
-import { hex } from './distinguished-name.ts';
 import { encodePem } from './pem.ts';
-import { distrust } from './verify-chain.ts';
+import { distrust, signed } from './verify-chain.ts';
 import { parseCertificate, parseCertificates } from './x509-certificate.ts';
 import type { ReadCertificate } from './x509-library.ts';
 
@@ -58,16 +57,6 @@ async function waysFrom(
     ways.push(...(await waysFrom([...path, parent], pool)));
   }
   return ways.length > 0 ? ways : [{ path, isComplete: false }];
-}
-
-async function signed(parent: ReadCertificate, child: ReadCertificate): Promise<boolean> {
-  if (hex(parent.verbatim.subject) !== hex(child.verbatim.issuer)) return false;
-  try {
-    return await child.verify({ publicKey: parent.publicKey, signatureOnly: true });
-  } catch {
-    // An algorithm that is not known here.
-    return false;
-  }
 }
 
 async function all(texts: readonly string[]): Promise<readonly ReadCertificate[]> {

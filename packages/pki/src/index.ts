@@ -22,6 +22,7 @@ export {
   certificateTable,
   type ExtendedKeyUsage,
   isAuthority,
+  isOfEtcd,
   type SubjectRole,
   serviceAccountKeyPair,
 } from './certificate-table.ts';

@@ -1,5 +1,6 @@
 import type { Severity } from '@groundplane/errors';
 import { derElements } from './der.ts';
+import { hex } from './distinguished-name.ts';
 import { parsePem } from './pem.ts';
 
 /** RSA keys below this sign and verify nothing in Kubernetes (Go: crypto/rsa, minimum key size). */
@@ -66,17 +67,13 @@ function rsaNumbers(der: Uint8Array<ArrayBuffer>): { readonly bits: number; read
   try {
     const [algorithm, key] = derElements(derElements(der)[0]?.contents ?? new Uint8Array());
     const oid = derElements(algorithm?.contents ?? new Uint8Array())[0]?.contents ?? new Uint8Array();
-    if (hexOf(oid) !== rsaEncryption || key === undefined) return undefined;
+    if (hex(oid) !== rsaEncryption || key === undefined) return undefined;
     const numbers = derElements(derElements(key.contents.subarray(1))[0]?.contents ?? new Uint8Array());
-    const [modulus = '', exponent = ''] = numbers.map(({ contents }) => hexOf(contents));
+    const [modulus = '', exponent = ''] = numbers.map(({ contents }) => hex(contents));
     if (modulus === '' || exponent === '') return undefined;
     return { bits: BigInt(`0x${modulus}`).toString(2).length, exponent: BigInt(`0x${exponent}`) };
   } catch {
     // Whoever reads the key itself says what is wrong with it.
     return undefined;
   }
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -94,6 +94,17 @@ async function obstacleTo(
   return reason === undefined ? undefined : { reason, fault: isAnchor && path.length === 1 ? 'anchor' : 'chain' };
 }
 
+/** Whether names and signature say so; by what the parent may sign it is not held to anything. */
+export async function signed(parent: ReadCertificate, child: ReadCertificate): Promise<boolean> {
+  if (hex(parent.verbatim.subject) !== hex(child.verbatim.issuer)) return false;
+  try {
+    return await child.verify({ publicKey: parent.publicKey, signatureOnly: true });
+  } catch {
+    // An algorithm that is not known here: nobody can say who signed it.
+    return false;
+  }
+}
+
 async function signatureFault(child: ReadCertificate, parent: ReadCertificate): Promise<string | undefined> {
   const { signatureAlgorithm, tbsCertificate } = child.structure;
   if (!signatureAlgorithm.isEqual(tbsCertificate.signature)) {
