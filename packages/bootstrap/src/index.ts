@@ -24,6 +24,7 @@ export {
   type Signer,
   type SigningRequest,
 } from '@groundplane/phases';
+export { file as fileArtifact, object as objectArtifact } from './artifacts.ts';
 export { type BootstrapPorts, type OpenRuntime, suppliedPorts } from './bootstrap-ports.ts';
 export {
   type CertificateExpirationInfo,

@@ -1,7 +1,7 @@
 import { type Finding, type GroundplaneError, isGroundplaneError, messageOf } from '@groundplane/errors';
 import { type Files, type ReadJournal, readJournal } from '@groundplane/phases';
-import { ownProcess } from './node-lock.ts';
 import { type JournalSettings, journalPath } from './own-journal.ts';
+import { ownProcess } from './own-process.ts';
 
 /** The journal of a node, as whoever asks finds it. */
 export interface JournalOfNode {

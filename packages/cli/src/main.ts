@@ -41,7 +41,7 @@ export async function main({ program, argv, root }: MainOptions): Promise<number
     const release = readRelease(root);
     if (isExtended(release)) {
       const { runExtended } = await import('./oclif-dispatch.ts');
-      await runExtended({ program, argv, root, release, output });
+      await runExtended({ program, argv, release, output });
       return ownExitCode(program, output);
     }
     const own = argumentTable(program, Object.values(release.manifest.commands));

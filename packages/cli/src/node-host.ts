@@ -17,6 +17,16 @@ export interface NodeHost {
   readonly locate: (path: string) => Promise<string>;
 }
 
+/** The path that a flag gives, absolute; undefined without the flag or where it is empty. */
+export function pathFlag(
+  invocation: Invocation,
+  { absolute }: Pick<NodeHost, 'absolute'>,
+  name: string,
+): string | undefined {
+  const path = textFlag(invocation, name) || undefined;
+  return path === undefined ? undefined : absolute(path);
+}
+
 /** @throws GroundplaneError HOST_ROOT_UNUSABLE */
 export async function nodeHost(invocation: Invocation): Promise<NodeHost> {
   const rootfs = textFlag(invocation, 'rootfs') ?? '';

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type LockHolder, type StateOwner, type StatePaths, statePaths, withNodeLock } from './node-lock.ts';
+import { type LockHolder, type StatePaths, statePaths, withNodeLock } from './node-lock.ts';
+import type { StateOwner } from './own-process.ts';
 
 describe('statePaths', () => {
   it.each<readonly [string, StateOwner, StatePaths]>([

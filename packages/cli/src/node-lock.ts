@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultJournalPath } from '@groundplane/config';
 import { isGroundplaneError } from '@groundplane/errors';
 import { acquireLock, type Lock, systemClock } from '@groundplane/host';
+import type { StateOwner } from './own-process.ts';
 
 /** Where the lock and the journal of this node are. */
 export interface StatePaths {
@@ -11,11 +12,6 @@ export interface StatePaths {
   readonly optional?: boolean;
   /** Absent where none is kept. */
   readonly journal?: string;
-}
-
-export interface StateOwner {
-  readonly uid: number;
-  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -30,11 +26,6 @@ export function statePaths({ uid, environment }: StateOwner): StatePaths {
   const { XDG_RUNTIME_DIR: session, HOME: home } = environment;
   const own = session || (home && `${home}/.local/state`);
   return own ? { lock: `${own}/groundplane.lock`, optional: true } : {};
-}
-
-/** This process and who owns it. */
-export function ownProcess(): StateOwner {
-  return { uid: process.getuid?.() ?? 0, environment: process.env };
 }
 
 /** The command that holds the lock. */

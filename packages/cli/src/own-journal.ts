@@ -3,7 +3,8 @@ import { userInfo } from 'node:os';
 import type { GroundplaneConfiguration } from '@groundplane/config';
 import type { JournalUser } from '@groundplane/phases';
 import type { Invocation } from './invocation.ts';
-import { ownProcess, type StateOwner, statePaths } from './node-lock.ts';
+import { statePaths } from './node-lock.ts';
+import { ownProcess, type StateOwner } from './own-process.ts';
 
 /** How the journal is to be kept. */
 export type JournalSettings = Pick<GroundplaneConfiguration, 'journal'>;

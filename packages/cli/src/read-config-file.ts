@@ -1,8 +1,8 @@
-import { isGroundplaneError, messageOf } from '@groundplane/errors';
+import { isGroundplaneError } from '@groundplane/errors';
 import { decodeText } from '@groundplane/manifest';
-import { cliError } from './error-codes.ts';
 import { type Invocation, textFlag } from './invocation.ts';
 import type { NodeHost } from './node-host.ts';
+import { readNamedFile } from './read-named-file.ts';
 import { withMessage } from './render/error-lines.ts';
 
 /**
@@ -11,17 +11,8 @@ import { withMessage } from './render/error-lines.ts';
  * @param path as given
  * @throws GroundplaneError CLI_FILE_UNREADABLE of kind usage, whatever the reason
  */
-export async function readConfigFile({ host, absolute }: NodeHost, path: string): Promise<string> {
-  const refused = (reason: string, cause?: unknown) =>
-    cliError('CLI_FILE_UNREADABLE', `unable to read config from ${path}: ${reason}`, { details: { path }, cause });
-  let file: Awaited<ReturnType<typeof host.files.read>>;
-  try {
-    file = await host.files.read(absolute(path));
-  } catch (thrown) {
-    throw refused(messageOf(thrown), thrown);
-  }
-  if (file === undefined) throw refused('there is no such file');
-  const { bytes } = file;
+export async function readConfigFile(node: NodeHost, path: string): Promise<string> {
+  const bytes = await readNamedFile(node, path, `unable to read config from ${path}`);
   return namingFile(path, () => decodeText(bytes));
 }
 

@@ -9,7 +9,7 @@ import { dataFormat } from '../arguments/data-format.ts';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
-import { type NodeHost, nodeHost } from '../node-host.ts';
+import { type NodeHost, nodeHost, pathFlag } from '../node-host.ts';
 import { givenConfig, namingFile } from '../read-config-file.ts';
 import { sourceText } from '../render/configuration-source.ts';
 import { expirationTables } from '../render/expiration-tables.ts';
@@ -31,13 +31,13 @@ export async function checkExpiration(invocation: Invocation): Promise<void> {
   });
   const { path, text: configText } = await givenConfig(invocation, node);
   const kubeconfig = path === undefined ? await usableKubeconfig(invocation, node) : undefined;
-  const folder = textFlag(invocation, 'cert-dir') || undefined;
+  const folder = pathFlag(invocation, node, 'cert-dir');
   const inventory = await namingFile(path, () =>
     certificateInventory({
       ports: localPorts({ node, criSocket: () => '', signer: webCryptoSigner() }),
       configText,
       kubeconfig,
-      certificatesDir: folder === undefined || path !== undefined ? undefined : node.absolute(folder),
+      certificatesDir: path === undefined ? folder : undefined,
       workingDirectory: node.absolute('.'),
       role: 'control-plane',
       now: new Date(),

@@ -2,10 +2,11 @@ import { certificateAuthorityNames, type InitContext, resolveInit, webCryptoSign
 import type { Finding } from '@groundplane/errors';
 import type { SuppliedPorts } from '@groundplane/phases';
 import { cliError } from '../error-codes.ts';
-import { type Invocation, textFlag } from '../invocation.ts';
+import type { Invocation } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
-import { type NodeHost, nodeHost } from '../node-host.ts';
-import { ownProcess, statePaths, withNodeLock } from '../node-lock.ts';
+import { type NodeHost, nodeHost, pathFlag } from '../node-host.ts';
+import { statePaths, withNodeLock } from '../node-lock.ts';
+import { ownProcess } from '../own-process.ts';
 import { givenConfig, namingFile } from '../read-config-file.ts';
 
 type AuthorityName = (typeof certificateAuthorityNames)[number];
@@ -34,13 +35,12 @@ export async function exchangeInput(invocation: Invocation): Promise<ExchangeInp
   const resolved = await namingFile(path, () =>
     resolveInit({ configText, ports, command, looksOnly: true, workingDirectory: node.absolute('.') }),
   );
-  const certificatesDir = textFlag(invocation, 'cert-dir') || undefined;
-  const kubeconfigDir = textFlag(invocation, 'kubeconfig-dir') || undefined;
+  const certificatesDir = pathFlag(invocation, node, 'cert-dir');
   const { cluster, kubeconfigDirectory } = resolved.context;
   const context: InitContext = {
     ...resolved.context,
-    cluster: certificatesDir === undefined ? cluster : { ...cluster, certificatesDir: node.absolute(certificatesDir) },
-    kubeconfigDirectory: kubeconfigDir === undefined ? kubeconfigDirectory : node.absolute(kubeconfigDir),
+    cluster: certificatesDir === undefined ? cluster : { ...cluster, certificatesDir },
+    kubeconfigDirectory: pathFlag(invocation, node, 'kubeconfig-dir') ?? kubeconfigDirectory,
   };
   return { node, context, ports, authorities: named, warnings: resolved.warnings };
 }

@@ -1,10 +1,9 @@
 import { type AnswerFile, type CertificateImport, importCertificates } from '@groundplane/bootstrap';
 import { goDurationMilliseconds } from '@groundplane/config';
-import { messageOf } from '@groundplane/errors';
-import { dataFormat } from '../arguments/data-format.ts';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import type { NodeHost } from '../node-host.ts';
+import { readNamedFile } from '../read-named-file.ts';
 import { importLines } from '../render/import-lines.ts';
 import { failedDocument, printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { printWarnings } from '../render/warning-lines.ts';
@@ -31,13 +30,13 @@ export async function importAnswers(invocation: Invocation): Promise<void> {
   const result = await (dryRun ? take() : inTurn(invocation, take));
   const failure = refusal(result);
   const document = { dryRun, ...documentOf(result), warnings };
-  if (dataFormat(invocation.flags.output) === 'json' && failure !== undefined)
-    throw failedDocument(invocation, document, failure);
-  if (wantsDocument(invocation)) printDocument(invocation, document);
-  else {
-    printWarnings(invocation, [...warnings, ...result.imported.flatMap((one) => one.warnings), ...result.remarks]);
-    printText(invocation.output, importLines(result, { dryRun }));
+  if (wantsDocument(invocation)) {
+    if (failure !== undefined) throw failedDocument(invocation, document, failure);
+    printDocument(invocation, document);
+    return;
   }
+  printWarnings(invocation, [...warnings, ...result.imported.flatMap((one) => one.warnings), ...result.remarks]);
+  printText(invocation.output, importLines(result, { dryRun }));
   if (failure !== undefined) throw failure;
 }
 
@@ -56,7 +55,7 @@ async function answerFiles(invocation: Invocation, node: NodeHost): Promise<read
   return Promise.all(
     all.map(async ({ name, authority }) => {
       if (name === '-') return { name: 'standard input', bytes: await readInput(input), authority };
-      return { name, bytes: await readBytes(node, name), authority };
+      return { name, bytes: await readAnswer(node, name), authority };
     }),
   );
 }
@@ -64,18 +63,14 @@ async function answerFiles(invocation: Invocation, node: NodeHost): Promise<read
 /** More than any chain comes to; what is larger is no answer of a CA. */
 const largest = 4 * 2 ** 20;
 
-async function readBytes({ host, absolute }: NodeHost, name: string): Promise<Uint8Array<ArrayBuffer>> {
-  const refused = (reason: string, cause?: unknown) =>
-    cliError('CLI_FILE_UNREADABLE', `Cannot read ${name}: ${reason}`, { details: { path: name }, cause });
-  let file: Awaited<ReturnType<typeof host.files.read>>;
-  try {
-    file = await host.files.read(absolute(name));
-  } catch (thrown) {
-    throw refused(messageOf(thrown), thrown);
-  }
-  if (file === undefined) throw refused('there is no such file');
-  if (file.bytes.length > largest) throw refused(`it is too large for an answer of a CA: ${file.bytes.length} bytes`);
-  return new Uint8Array(file.bytes);
+async function readAnswer(node: NodeHost, name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const failure = `Cannot read ${name}`;
+  const bytes = await readNamedFile(node, name, failure);
+  if (bytes.length > largest)
+    throw cliError('CLI_FILE_UNREADABLE', `${failure}: it is too large for an answer of a CA: ${bytes.length} bytes`, {
+      details: { path: name },
+    });
+  return new Uint8Array(bytes);
 }
 
 async function readInput(input: Invocation['input']): Promise<Uint8Array<ArrayBuffer>> {
@@ -91,13 +86,7 @@ async function readInput(input: Invocation['input']): Promise<Uint8Array<ArrayBu
       );
     chunks.push(bytes);
   }
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+  return new Uint8Array(Buffer.concat(chunks));
 }
 
 function refusal({ refused, imported }: CertificateImport) {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { messageOf } from '@groundplane/errors';
 import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { type InstalledPlugin, installedPlugins } from '../plugins/installed-plugins.ts';
@@ -130,7 +131,7 @@ async function listedPlugin(plugin: InstalledPlugin, others: readonly InstalledP
   try {
     return { ...(await tryPlugin(plugin, others)), type, root };
   } catch (error) {
-    return { name, version: '', signers: [], phases: [], type, root, problem: (error as Error).message };
+    return { name, version: '', signers: [], phases: [], type, root, problem: messageOf(error) };
   }
 }
 

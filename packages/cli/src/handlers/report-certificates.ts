@@ -1,7 +1,7 @@
 import { certificateInventory, webCryptoSigner } from '@groundplane/bootstrap';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
-import { nodeHost } from '../node-host.ts';
+import { nodeHost, pathFlag } from '../node-host.ts';
 import { givenConfig, namingFile } from '../read-config-file.ts';
 import { printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { printWarnings } from '../render/warning-lines.ts';
@@ -18,12 +18,11 @@ import { writeNamedFile } from '../write-named-file.ts';
 export async function reportCertificates(invocation: Invocation): Promise<void> {
   const node = await nodeHost(invocation);
   const { path, text: configText } = await givenConfig(invocation, node);
-  const folder = textFlag(invocation, 'cert-dir') || undefined;
   const inventory = await namingFile(path, () =>
     certificateInventory({
       ports: localPorts({ node, criSocket: () => '', signer: webCryptoSigner() }),
       configText,
-      certificatesDir: folder === undefined ? undefined : node.absolute(folder),
+      certificatesDir: pathFlag(invocation, node, 'cert-dir'),
       workingDirectory: node.absolute('.'),
       now: new Date(),
     }),

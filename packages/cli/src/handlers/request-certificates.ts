@@ -1,5 +1,6 @@
 import { type RequestedCertificate, requestCertificates } from '@groundplane/bootstrap';
-import { type Invocation, textFlag } from '../invocation.ts';
+import type { Invocation } from '../invocation.ts';
+import { pathFlag } from '../node-host.ts';
 import { printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { requestLines } from '../render/request-lines.ts';
 import { printWarnings } from '../render/warning-lines.ts';
@@ -13,14 +14,13 @@ import { exchangeInput, inTurn } from './exchange-input.ts';
  */
 export async function requestCertificatesCommand(invocation: Invocation): Promise<void> {
   const { node, context, ports, authorities, warnings } = await exchangeInput(invocation);
-  const folder = textFlag(invocation, 'output-dir') || undefined;
   const dryRun = invocation.flags['dry-run'] === true;
   const ask = () =>
     requestCertificates({
       context,
       ports,
       authorities,
-      requestsDirectory: folder === undefined ? undefined : node.absolute(folder),
+      requestsDirectory: pathFlag(invocation, node, 'output-dir'),
       dryRun,
       now: new Date(),
     });

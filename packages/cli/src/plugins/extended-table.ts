@@ -3,7 +3,7 @@ import type { ArgumentTable, CommandRow } from '../arguments/flag-row.ts';
 import { argumentTable, commandId } from '../commands/command-row.ts';
 import type { Output } from '../invocation.ts';
 import type { Release } from '../release.ts';
-import { type Insertions, insertionsFor } from './extended-workflow.ts';
+import { type Insertions, insertionsFor, workflowNames } from './extended-workflow.ts';
 import type { InstalledPlugin } from './installed-plugins.ts';
 import { loadPlugins } from './load-plugins.ts';
 import { loadPluginConfig } from './plugin-config.ts';
@@ -52,7 +52,7 @@ function parentsOf({ path }: CommandRow, known: number): readonly CommandRow[] {
 
 async function phaseRows(table: ArgumentTable, plugins: readonly InstalledPlugin[]): Promise<readonly CommandRow[]> {
   const loaded = await loadPlugins(plugins);
-  return ['init', 'join', 'reset'].flatMap((workflow) => {
+  return workflowNames.flatMap((workflow) => {
     const whole = table.commands.find(({ path }) => path.length === 1 && path[0] === workflow);
     return whole === undefined ? [] : insertionsFor(workflow, loaded).flatMap((one) => rowsOf(whole, one));
   });

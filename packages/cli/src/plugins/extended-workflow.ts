@@ -12,7 +12,8 @@ export interface Insertions {
   readonly insertions: readonly PhaseInsertion<never>[];
 }
 
-const workflowNames: readonly string[] = ['init', 'join', 'reset'] satisfies (keyof PhaseInsertions)[];
+/** The workflows that plugins can add to. */
+export const workflowNames: readonly string[] = ['init', 'join', 'reset'] satisfies (keyof PhaseInsertions)[];
 
 /**
  * What plugins add to one workflow.

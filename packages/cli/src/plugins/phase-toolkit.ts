@@ -1,5 +1,5 @@
-import { initWorkflow, joinWorkflow, resetWorkflow } from '@groundplane/bootstrap';
-import { parseYaml, sameObject, stringifyYaml } from '@groundplane/manifest';
+import { fileArtifact, initWorkflow, joinWorkflow, objectArtifact, resetWorkflow } from '@groundplane/bootstrap';
+import { parseYaml, stringifyYaml } from '@groundplane/manifest';
 import {
   type AnyPhase,
   type Artifact,
@@ -28,15 +28,6 @@ const text: Format<string> = {
   serialize: (value) => encoder.encode(value),
 };
 
-function apiObject<T>(kind: string): Format<T> {
-  return {
-    name: `${kind} object`,
-    parse: (bytes) => JSON.parse(decoder.decode(bytes)) as T,
-    serialize: (value) => encoder.encode(JSON.stringify(value)),
-    satisfied: (desired, existing) => sameObject(desired, existing),
-  };
-}
-
 /** What plugins make phases with: the program's own makers and artifacts. */
 export const phaseToolkit: PhaseToolkit = {
   contract,
@@ -50,17 +41,7 @@ export const phaseToolkit: PhaseToolkit = {
     if (found === undefined) throw new TypeError(`there is no artifact '${id}'`);
     return found as Artifact<T>;
   },
-  file: ({ path, policy = 'converge', mode = 0o644, ...row }) => ({
-    ...row,
-    policy,
-    mode,
-    where: (layout) => ({ kind: 'file', path: path(layout) }),
-  }),
-  object: <T>({ reference, policy = 'converge', ...row }: Parameters<PhaseToolkit['object']>[0]) => ({
-    ...row,
-    policy,
-    where: () => ({ kind: 'object' as const, reference }),
-    format: apiObject<T>(reference.kind),
-  }),
+  file: ({ policy = 'converge', mode = 0o644, ...row }) => fileArtifact({ ...row, policy, mode }),
+  object: ({ id, description, reference, policy }) => objectArtifact(id, description, reference, policy),
   formats: { text, yaml },
 };

@@ -1,23 +1,22 @@
 import { isGroundplaneError, messageOf } from '@groundplane/errors';
-import { Config, type Interfaces, settings } from '@oclif/core';
+import { type Interfaces, settings } from '@oclif/core';
 import { commandId } from '../commands/command-row.ts';
 import { cliError } from '../error-codes.ts';
-import type { Invocation, ProgramName } from '../invocation.ts';
+import type { Invocation } from '../invocation.ts';
+import { oclifConfig } from '../oclif-config.ts';
 import type { Release } from '../release.ts';
 import { pluginsDirectory } from './plugins-directory.ts';
 
 /** oclif's configuration with the installed plugins, and the name that the program was called by. */
-export async function loadPluginConfig(
-  program: ProgramName | string,
-  { root, pjson }: Release,
-): Promise<Interfaces.Config> {
-  // In development oclif looks for TypeScript sources and more plugins; whoever has NODE_ENV set means other programs.
-  delete process.env.NODE_ENV;
-  // Plugins are used as they are built.
+export async function loadPluginConfig(program: string, release: Release): Promise<Interfaces.Config> {
+  setUpPlugins(program, pluginsDirectory());
+  return oclifConfig(program, release);
+}
+
+/** Tells oclif where plugins are kept, and that they are used as they are built. */
+export function setUpPlugins(program: string, directory: string | undefined): void {
   settings.enableAutoTranspile = false;
-  const directory = pluginsDirectory();
   if (directory !== undefined) process.env[`${program.toUpperCase()}_DATA_DIR`] = directory;
-  return Config.load({ root, pjson: { ...pjson, oclif: { ...pjson.oclif, bin: program } } });
 }
 
 export interface ForeignCommand extends Pick<Invocation, 'program' | 'release' | 'path'> {

@@ -2,9 +2,10 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { messageOf } from '@groundplane/errors';
-import { Config, settings } from '@oclif/core';
+import { Config } from '@oclif/core';
 import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
+import { setUpPlugins } from './plugin-config.ts';
 
 export type PluginCommand = 'plugins:install' | 'plugins:link' | 'plugins:uninstall';
 
@@ -20,9 +21,7 @@ export async function runPluginCommand(
   { program, release, directory }: Pick<Invocation, 'program' | 'release'> & { readonly directory: string },
 ): Promise<void> {
   const { commands } = await import('@oclif/plugin-plugins');
-  process.env[`${program.toUpperCase()}_DATA_DIR`] = directory;
-  // Plugins are used as they are built.
-  settings.enableAutoTranspile = false;
+  setUpPlugins(program, directory);
   const { root, pjson } = release;
   const config = await Config.load({ root, pjson, userPlugins: false, devPlugins: false });
   try {

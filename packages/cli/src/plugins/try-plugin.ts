@@ -1,5 +1,5 @@
 import { initWorkflow, joinWorkflow, resetWorkflow } from '@groundplane/bootstrap';
-import { extendedWorkflow, insertionsFor } from './extended-workflow.ts';
+import { extendedWorkflow, insertionsFor, workflowNames } from './extended-workflow.ts';
 import type { InstalledPlugin } from './installed-plugins.ts';
 import { type LoadedPlugin, loadPlugin } from './load-plugins.ts';
 
@@ -17,8 +17,6 @@ export interface PluginContents {
   readonly phases: readonly AddedPhase[];
 }
 
-const workflowNames = [initWorkflow.name, joinWorkflow.name, resetWorkflow.name];
-
 /**
  * Loads a plugin, and checks it beside those that are there already.
  *
@@ -26,7 +24,7 @@ const workflowNames = [initWorkflow.name, joinWorkflow.name, resetWorkflow.name]
  */
 export async function tryPlugin(
   plugin: Pick<InstalledPlugin, 'name' | 'root'>,
-  others: readonly InstalledPlugin[] = [],
+  others: readonly InstalledPlugin[],
 ): Promise<PluginContents> {
   const loaded = await loadPlugin(plugin);
   const beside: LoadedPlugin[] = [];

@@ -8,21 +8,19 @@ const header = ['EXPIRES', 'RESIDUAL TIME'] as const;
 export function expirationTables({ certificates, certificateAuthorities }: CertificateExpirationInfo): string {
   const first = [
     ['CERTIFICATE', ...header, 'CERTIFICATE AUTHORITY', 'EXTERNALLY MANAGED'],
-    ...certificates.map((one) => cells(one, ({ caName = '' }) => [caName])),
+    ...certificates.map((one) => cells(one, [one.caName ?? ''])),
   ];
   const second = [
     ['CERTIFICATE AUTHORITY', ...header, 'EXTERNALLY MANAGED'],
-    ...certificateAuthorities.map((one) => cells(one, () => [])),
+    ...certificateAuthorities.map((one) => cells(one, [])),
   ];
   return `${alignedRows(first)}\n${alignedRows(second)}`;
 }
 
 function cells(
-  certificate: ExpiringCertificate,
-  authority: (certificate: ExpiringCertificate) => readonly string[],
+  { name, expirationDate, residualTime, externallyManaged }: ExpiringCertificate,
+  middle: readonly string[],
 ): readonly string[] {
-  const { name, expirationDate, residualTime, externallyManaged } = certificate;
-  const middle = authority(certificate);
   if (expirationDate === null) return [`!MISSING! ${name}`, '', '', ...middle.map(() => ''), ''];
   const managed = (externallyManaged ? 'yes' : 'no').padEnd(8);
   return [name, dateText(expirationDate), humanDuration(residualTime), ...middle, managed];

@@ -9,6 +9,7 @@ import {
   roleText,
   summaryText,
   trustText,
+  worstOf,
 } from './report-words.ts';
 
 /** The report for people in a terminal: an overview, each certificate, and what is wrong. */
@@ -27,13 +28,10 @@ export function reportLines(report: CertificateReport): readonly string[] {
 
 function overviewLine(entry: ReportedEntry, width: number): string {
   const [leaf] = entry.chain;
-  const worst = entry.findings.some(({ severity }) => severity === 'error')
-    ? '  ERROR'
-    : entry.findings.length > 0
-      ? '  WARNING'
-      : '';
+  const worst = worstOf(entry.findings);
+  const verdict = worst === 'ok' ? '' : `  ${worst.toUpperCase()}`;
   const facts = leaf === undefined ? entry.state : `${leaf.notAfter.slice(0, 10)}  ${residualText(leaf)}`;
-  return `${entry.name.padEnd(width)}  ${facts}  ${trustText(entry)}${worst}`;
+  return `${entry.name.padEnd(width)}  ${facts}  ${trustText(entry)}${verdict}`;
 }
 
 function entryLines(entry: ReportedEntry): readonly string[] {

@@ -6,7 +6,7 @@ import type { CertificateReport, ReportedEntry } from './certificate-report.ts';
 import { anchorOf } from './entry-anchor.ts';
 import { entryArticle } from './entry-article.ts';
 import { pageStyle } from './page-style.ts';
-import { minuteText, roleText, summaryText, trustText } from './report-words.ts';
+import { minuteText, roleText, summaryText, trustText, worstOf } from './report-words.ts';
 import { timeLine } from './time-line.ts';
 
 /**
@@ -92,11 +92,7 @@ function tree(certificates: readonly ReportedEntry[]): readonly string[] {
 
 function link(entry: ReportedEntry): string {
   const { findings, name, usedBy } = entry;
-  const worst = findings.some(({ severity }) => severity === 'error')
-    ? 'error'
-    : findings.length > 0
-      ? 'warning'
-      : 'ok';
+  const worst = worstOf(findings);
   const verdict = worst === 'ok' ? '' : html` <span class="badge ${worst}">${worst}</span>`;
   return html`<a href="#${anchorOf(entry)}">${name}</a> <span class="soft">${trustText(entry)}; used by ${usedBy.join(', ')}</span>!${verdict}`;
 }

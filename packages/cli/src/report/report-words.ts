@@ -1,3 +1,4 @@
+import type { Finding } from '@groundplane/errors';
 import { humanDuration } from '../render/human-duration.ts';
 import type { CertificateReport, ReportedCertificate, ReportedEntry } from './certificate-report.ts';
 
@@ -47,6 +48,12 @@ export function keyText({ key, keyPath, kind, externallyManaged }: ReportedEntry
   if (key === undefined) return undefined;
   if (key === 'present') return keyPath;
   return kind === 'authority' && externallyManaged ? 'not on this node: external CA' : `missing: ${keyPath}`;
+}
+
+/** The gravest of what was found. */
+export function worstOf(findings: readonly Pick<Finding, 'severity'>[]): 'error' | 'warning' | 'ok' {
+  if (findings.some(({ severity }) => severity === 'error')) return 'error';
+  return findings.length > 0 ? 'warning' : 'ok';
 }
 
 /** `AB:CD:…` as browsers and openssl show it. */

@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 import type { CertificateReport, ReportedEntry } from './certificate-report.ts';
-import { minuteText, residualText } from './report-words.ts';
+import { minuteText, residualText, worstOf } from './report-words.ts';
 import { timeScale } from './time-scale.ts';
 
 /** One bar for each certificate on a common scale. Positions are attributes of SVG, which no policy about styles forbids. */
@@ -26,8 +26,7 @@ export function timeLine(report: CertificateReport): string {
 
 /** A certificate that is valid and in order is `ok`. */
 function stateOf({ chain: [leaf], findings }: ReportedEntry): 'ok' | 'warning' | 'error' {
-  if ((leaf?.residualTime ?? 0) < 0 || findings.some(({ severity }) => severity === 'error')) return 'error';
-  return findings.length > 0 ? 'warning' : 'ok';
+  return (leaf?.residualTime ?? 0) < 0 ? 'error' : worstOf(findings);
 }
 
 const parts = [

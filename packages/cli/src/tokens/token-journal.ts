@@ -2,8 +2,8 @@ import { storedSettings, tokenArtifact } from '@groundplane/bootstrap';
 import { messageOf } from '@groundplane/errors';
 import { type ArtifactAction, formatLocation, openJournal } from '@groundplane/phases';
 import type { Invocation } from '../invocation.ts';
-import { ownProcess } from '../node-lock.ts';
 import { actorOf, callingUser, type JournalSettings, journalPath } from '../own-journal.ts';
+import { ownProcess } from '../own-process.ts';
 import { printWarnings } from '../render/warning-lines.ts';
 import type { TokenCluster } from './token-cluster.ts';
 
