@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { type CertificateChange, certificateChanges } from './certificate-changes.ts';
+import { type CertificateChange, certificateChanges, type IssuedCertificate } from './certificate-changes.ts';
 import { onBlock, pem } from './mutate-pem.ts';
 import { templateName } from './mutated-node.ts';
+import type { OpensslPair } from './openssl-pair.ts';
 
 /** An artifact in a root that is the change's own. */
 export interface ChangedArtifact {
@@ -44,6 +45,11 @@ export function pairIn(root: string, path: string) {
   return { certificate: textIn(root, path), key: textIn(holder, key) };
 }
 
+/** With the pair of the CA that signed it, if one did. */
+export function issuedIn({ root, path, issuer }: ChangedArtifact): IssuedCertificate {
+  return { ...pairIn(root, path), issuer: issuer === undefined ? undefined : pairIn(root, issuer) };
+}
+
 /** What can happen to every file. */
 export const fileChanges = {
   deleted: replaced(() => {}),
@@ -72,9 +78,7 @@ export const pemChanges = {
 export const certificateFileChanges = Object.fromEntries(
   Object.entries(certificateChanges).map(([name, change]: [string, CertificateChange]) => [
     name,
-    ofText((_, { root, path, issuer }) =>
-      change({ ...pairIn(root, path), issuer: issuer === undefined ? undefined : pairIn(root, issuer) }),
-    ),
+    ofText((_, artifact) => change(issuedIn(artifact))),
   ]),
 ) as Readonly<Record<keyof typeof certificateChanges, ArtifactChange>>;
 
@@ -107,13 +111,19 @@ export const decoded = (text: unknown) => Buffer.from(typeof text === 'string' ?
 export const encoded = (text: string) => Buffer.from(text).toString('base64');
 export const authority = '/etc/kubernetes/pki/ca.crt';
 
-const ofClient = (change: CertificateChange) =>
-  ofKubeconfig((document, { root }) => {
+/** Puts another pair in the place of the user's. */
+export function ofClientPair(change: (issued: IssuedCertificate) => OpensslPair): ArtifactChange {
+  return ofKubeconfig((document, { root }) => {
     const user = userOf(document);
-    const certificate = decoded(user['client-certificate-data']);
-    const key = decoded(user['client-key-data']);
-    user['client-certificate-data'] = encoded(change({ certificate, key, issuer: pairIn(root, authority) }));
+    const [certificate, key] = [decoded(user['client-certificate-data']), decoded(user['client-key-data'])];
+    const pair = change({ certificate, key, issuer: pairIn(root, authority) });
+    user['client-certificate-data'] = encoded(pair.certificate);
+    user['client-key-data'] = encoded(pair.key);
   });
+}
+
+const ofClient = (change: CertificateChange) =>
+  ofClientPair((issued) => ({ certificate: change(issued), key: issued.key }));
 
 /** What can happen to a kubeconfig. */
 export const kubeconfigChanges = {

@@ -13,15 +13,8 @@ import {
   type SavedFiles,
   savedFiles,
 } from './mutated-artifact-node.ts';
-import {
-  copyOf,
-  forbidden,
-  kubeadmRefusal,
-  mutationFolder,
-  secretsBelow,
-  templateRoot,
-  textOf,
-} from './mutated-node.ts';
+import { copyOf, forbidden, kubeadmRefusal, mutationFolder, templateRoot, textOf } from './mutated-node.ts';
+import { secretsBelow } from './secrets-below.ts';
 import { treePicture } from './tree-picture.ts';
 
 const initConfiguration = `${initDocument}---\n${clusterDocument}networking: { podSubnet: 10.244.0.0/16 }\n`;

@@ -74,3 +74,9 @@ export const signedBy: Readonly<Record<string, string>> = {
   'controller-manager.conf': 'ca',
   'scheduler.conf': 'ca',
 };
+
+/** Where the answer to a request belongs on the node. */
+export function placeOf(request: string): string {
+  if (request.endsWith('.conf')) return `/etc/kubernetes/${request}`;
+  return `/etc/kubernetes/pki/${request.replace(/^etcd-/, 'etcd/')}.crt`;
+}

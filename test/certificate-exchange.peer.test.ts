@@ -3,35 +3,18 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
-import { authorityFunctions, signedBy } from './certificate-authority.ts';
-import { caseFolder, type NodeEntries, onSandboxNode } from './sandbox-node.ts';
+import { authorityFunctions, placeOf, signedBy } from './certificate-authority.ts';
+import { kubeconfigData } from './kubeconfig-data.ts';
+import { config, kubeadm, configuration as ofNode, ours, pki } from './requesting-node.ts';
+import { caseFolder, type NodeEntries, onSandboxNode, tolerant } from './sandbox-node.ts';
 
-const configuration = `apiVersion: kubeadm.k8s.io/v1beta4
-kind: InitConfiguration
-localAPIEndpoint:
-  advertiseAddress: 192.0.2.10
-nodeRegistration:
-  name: node-a
----
-apiVersion: kubeadm.k8s.io/v1beta4
-kind: ClusterConfiguration
-kubernetesVersion: v1.37.2
-encryptionAlgorithm: ECDSA-P256
-apiServer:
+const configuration = `${ofNode}apiServer:
   certSANs: [api.example.com]
 `;
 
-const { GROUNDPLANE_KUBEADM: kubeadm = '' } = process.env;
-const ours = `${process.execPath} ${fileURLToPath(new URL('../packages/cli/dist/bin/groundplane.js', import.meta.url))}`;
-const config = `--config ${caseFolder}/config.yaml`;
-const pki = '/etc/kubernetes/pki';
 const names = Object.keys(signedBy);
 
-/** Runs it whatever its exit code is, which is the last line. */
-const tolerant = (command: string) => ['bash', '-c', `${command}; echo "exit $?"`];
 /** As root of the CA. */
 const elsewhere = (script: string) => ['bash', '-c', `. ${caseFolder}/authority.sh; cd /opt; ${script}`];
 
@@ -175,15 +158,14 @@ const secondPortion = names.filter((name) => !(name in firstPortion));
 const swapped: readonly string[] = ['admin.conf', 'scheduler.conf'];
 
 interface Import {
-  readonly imported: readonly { readonly name: string; readonly action: string; readonly intermediates: number }[];
+  readonly imported: readonly { readonly name: string; readonly action: string }[];
   readonly refused: readonly {
     readonly from: string;
     readonly name?: string;
     readonly findings: readonly { readonly code: string; readonly message: string }[];
   }[];
-  readonly needed: readonly { readonly name: string; readonly state: string }[];
+  readonly needed: readonly { readonly name: string }[];
   readonly remarks: readonly { readonly code: string }[];
-  readonly intermediates?: { readonly added: number };
 }
 
 interface Requests {
@@ -195,14 +177,8 @@ interface Requests {
   }[];
 }
 
-/** Standard output and exit code of a tolerant step. */
-function ended(output: string | undefined): { readonly code: number; readonly text: string } {
-  const at = (output ?? '').lastIndexOf('exit ');
-  return { code: Number((output ?? '').slice(at + 'exit '.length)), text: (output ?? '').slice(0, at) };
-}
-
-function document<T>(output: string | undefined): T {
-  return JSON.parse(ended(output).text) as T;
+function document<T>(output: string): T {
+  return JSON.parse(output) as T;
 }
 
 describe('certificates from a CA that is elsewhere', () => {
@@ -246,6 +222,7 @@ describe('certificates from a CA that is elsewhere', () => {
   };
   const order = Object.keys(steps) as (keyof typeof steps)[];
   let outputs: Readonly<Record<keyof typeof steps, string>>;
+  let statuses: Readonly<Record<keyof typeof steps, number>>;
   let entries: Readonly<Record<keyof typeof steps, NodeEntries>>;
   beforeAll(() => {
     const result = onSandboxNode({
@@ -255,6 +232,7 @@ describe('certificates from a CA that is elsewhere', () => {
     const byName = <T>(list: readonly T[]) =>
       Object.fromEntries(order.map((name, index) => [name, list[index]])) as Record<keyof typeof steps, T>;
     outputs = byName(result.outputs);
+    statuses = byName(result.statuses);
     entries = byName(result.entries);
   });
   const kubernetes = (name: keyof typeof steps) =>
@@ -294,12 +272,12 @@ describe('certificates from a CA that is elsewhere', () => {
     expect(kubernetes('tried')).toEqual(kubernetes('signed'));
     const [tried, first] = [document<Import>(outputs.tried), document<Import>(outputs.first)];
     expect({ ...tried, dryRun: undefined }).toEqual({ ...first, dryRun: undefined });
-    expect(ended(outputs.tried).code).toBe(3);
+    expect(statuses.tried).toBe(3);
   });
 
   it('come in portions, and the wrong ones keep nothing else out', () => {
     const first = document<Import>(outputs.first);
-    expect(ended(outputs.first).code).toBe(3);
+    expect(statuses.first).toBe(3);
     expect(first.imported.map(({ name }) => name).toSorted()).toEqual(
       ['ca', 'front-proxy-ca', 'etcd-ca', ...Object.keys(firstPortion)].toSorted(),
     );
@@ -308,7 +286,7 @@ describe('certificates from a CA that is elsewhere', () => {
     expect(rest.needed.map(({ name, state }) => [name, state]).toSorted()).toEqual(
       secondPortion.map((name) => [name, 'requested']).toSorted(),
     );
-    expect(ended(outputs.second).code).toBe(0);
+    expect(statuses.second).toBe(0);
     const second = document<Import>(outputs.second);
     expect(second).toMatchObject({ refused: [], needed: [] });
     expect(second.remarks.map(({ code }) => code)).toEqual(swapped.map(() => 'BOOTSTRAP_ANSWER_MISNAMED'));
@@ -323,15 +301,14 @@ describe('certificates from a CA that is elsewhere', () => {
     const messages = refused[0]?.findings.map(({ message }) => message).join() ?? '';
     const { request = fileOf(index) } = row;
     expect(
-      [request, pathOf(request)].some((name) => messages.includes(name)),
+      [request, placeOf(request)].some((name) => messages.includes(name)),
       messages,
     ).toBe(true);
   });
 
   it('end init before the first write while some are missing, with the remedy', () => {
-    const { code, text } = ended(outputs.incomplete);
-    expect(code).toBe(3);
-    expect(text).toContain('certs requests');
+    expect(statuses.incomplete).toBe(3);
+    expect(outputs.incomplete).toContain('certs requests');
     expect(entries.incomplete).toEqual(entries.first);
   });
 
@@ -348,8 +325,8 @@ describe('certificates from a CA that is elsewhere', () => {
     const folder = mkdtempSync(join(tmpdir(), 'groundplane-exchange-'));
     try {
       for (const name of names) {
-        const text = entries.second.get(pathOf(name))?.text ?? '';
-        const pem = name.endsWith('.conf') ? embedded(text) : text;
+        const text = entries.second.get(placeOf(name))?.text ?? '';
+        const pem = name.endsWith('.conf') ? kubeconfigData(text, 'client-certificate-data') : text;
         const chain = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----\n/g) ?? [];
         expect(
           chain.map((one) => new X509Certificate(one).subject.split('\n').at(-1)),
@@ -368,7 +345,7 @@ describe('certificates from a CA that is elsewhere', () => {
 
   it('are what all phases go on with', () => {
     for (const name of ['phases', 'plan', 'dryRun', 'verified', 'verifiedKubeconfigs'] as const)
-      expect({ name, code: ended(outputs[name]).code }, outputs[name]).toEqual({ name, code: 0 });
+      expect({ name, code: statuses[name] }, outputs[name]).toEqual({ name, code: 0 });
     expect(kubernetes('phases')).toEqual(kubernetes('second'));
     const verdicts = [outputs.verified, outputs.verifiedKubeconfigs].flatMap(
       (output) =>
@@ -379,8 +356,8 @@ describe('certificates from a CA that is elsewhere', () => {
   });
 
   it('are what the real kubeadm takes in its external CA mode, and it changes nothing', () => {
-    expect(ended(outputs.kubeadmCerts).code, outputs.kubeadmCerts).toBe(0);
-    expect(ended(outputs.kubeadmKubeconfigs).code, outputs.kubeadmKubeconfigs).toBe(0);
+    expect(statuses.kubeadmCerts, outputs.kubeadmCerts).toBe(0);
+    expect(statuses.kubeadmKubeconfigs, outputs.kubeadmKubeconfigs).toBe(0);
     expect(outputs.kubeadmKubeconfigs).toMatch(/External CA mode/);
     expect(kubernetes('kubeadmKubeconfigs')).toEqual(kubernetes('second'));
   });
@@ -412,18 +389,14 @@ describe('one intermediate CA that is trusted as all three', () => {
   ];
 
   it('is enough, with RSA keys, which are the default', () => {
-    const { outputs, entries } = onSandboxNode({
+    const { outputs, statuses, entries } = onSandboxNode({
       steps,
       files: {
         'config.yaml': configuration.replace('encryptionAlgorithm: ECDSA-P256\n', ''),
         'authority.sh': authorityFunctions,
       },
     });
-    const isTold = (_: string, index: number) => index !== 1;
-    expect(
-      outputs.filter(isTold).map((output) => ended(output).code),
-      outputs.join('\n'),
-    ).toEqual([0, 0, 0, 0, 0]);
+    expect(statuses, outputs.join('\n')).toEqual([0, 0, 0, 0, 0, 0]);
     expect(outputs[2]).toContain('Nothing more is needed');
     expect(outputs[5]).toContain('Nothing is needed, all of 16 are there and valid');
     const places = ['ca.crt', 'front-proxy-ca.crt', 'etcd/ca.crt'].map(
@@ -435,16 +408,3 @@ describe('one intermediate CA that is trusted as all three', () => {
     expect(entries[4]).toEqual(entries[2]);
   });
 });
-
-/** Where the answer to a request belongs. */
-function pathOf(name: string): string {
-  if (name.endsWith('.conf')) return `/etc/kubernetes/${name}`;
-  return `${pki}/${name.replace(/^etcd-/, 'etcd/')}.crt`;
-}
-
-function embedded(kubeconfig: string): string {
-  const { users } = parse(kubeconfig) as {
-    readonly users: readonly { readonly user: Readonly<Record<string, string>> }[];
-  };
-  return Buffer.from(users[0]?.user['client-certificate-data'] ?? '', 'base64').toString();
-}

@@ -1,26 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { signedBy } from './certificate-authority.ts';
-import { caseFolder, type NodeEntries, onSandboxNode } from './sandbox-node.ts';
+import { placeOf, signedBy } from './certificate-authority.ts';
+import { config, configuration, kubeadm, ours, pki } from './requesting-node.ts';
+import { type NodeEntries, onSandboxNode, tolerant } from './sandbox-node.ts';
 
-const configuration = `apiVersion: kubeadm.k8s.io/v1beta4
-kind: InitConfiguration
-localAPIEndpoint:
-  advertiseAddress: 192.0.2.10
-nodeRegistration:
-  name: node-a
----
-apiVersion: kubeadm.k8s.io/v1beta4
-kind: ClusterConfiguration
-kubernetesVersion: v1.37.2
-encryptionAlgorithm: ECDSA-P256
-`;
-
-const { GROUNDPLANE_KUBEADM: kubeadm = '' } = process.env;
-const ours = `${process.execPath} ${fileURLToPath(new URL('../packages/cli/dist/bin/groundplane.js', import.meta.url))}`;
-const config = `--config ${caseFolder}/config.yaml`;
-const pki = '/etc/kubernetes/pki';
-const tolerant = (command: string) => ['bash', '-c', `${command}; echo "exit $?"`];
 const shell = (command: string) => ['bash', '-c', `set -e; cd ${pki}; ${command}`];
 
 const keys: Readonly<Record<string, string>> = {
@@ -28,8 +10,6 @@ const keys: Readonly<Record<string, string>> = {
   'front-proxy-ca': 'front-proxy-ca.key',
   'etcd-ca': 'etcd/ca.key',
 };
-/** File of the certificate of a request, below /etc/kubernetes. */
-const fileOf = (name: string) => (name.endsWith('.conf') ? name : `pki/${name.replace(/^etcd-/, 'etcd/')}.crt`);
 
 interface Needed {
   readonly name: string;
@@ -39,14 +19,12 @@ interface Needed {
   readonly findings: readonly { readonly code: string; readonly message: string; readonly hint?: string }[];
 }
 
-function ended(output: string | undefined) {
-  const at = (output ?? '').lastIndexOf('exit ');
-  return { code: Number((output ?? '').slice(at + 'exit '.length)), text: (output ?? '').slice(0, at) };
-}
-
-const neededIn = (output: string | undefined) =>
-  (JSON.parse(ended(output).text) as { readonly needed: readonly Needed[] }).needed;
-const made = tolerant(`${kubeadm} init phase certs all ${config} && ${kubeadm} init phase kubeconfig all ${config}`);
+const neededIn = (output = '') => (JSON.parse(output) as { readonly needed: readonly Needed[] }).needed;
+const made = [
+  'bash',
+  '-c',
+  `${kubeadm} init phase certs all ${config} && ${kubeadm} init phase kubeconfig all ${config}`,
+];
 
 const rows = [
   ['ca', ['ca']],
@@ -59,6 +37,7 @@ const sample = process.env.GROUNDPLANE_TEST_FULL === '1' ? rows : rows.slice(2);
 describe.each(sample)('without the key of %s', (_, authorities) => {
   const signed = Object.keys(signedBy).filter((name) => authorities.some((one) => one === signedBy[name]));
   let outputs: readonly string[];
+  let statuses: readonly number[];
   let entries: readonly NodeEntries[];
   beforeAll(() => {
     const result = onSandboxNode({
@@ -68,7 +47,7 @@ describe.each(sample)('without the key of %s', (_, authorities) => {
         shell(`rm ${authorities.map((name) => keys[name]).join(' ')}`),
         tolerant(`${ours} certs requests ${config} -o json`),
         tolerant(`${ours} init ${config} --dry-run --ignore-preflight-errors all`),
-        shell(`cd ..; rm ${signed.map(fileOf).join(' ')}`),
+        shell(`rm ${signed.map(placeOf).join(' ')}`),
         tolerant(`${ours} init ${config} --ignore-preflight-errors all -o json`),
         tolerant(`${ours} certs requests ${config} --dry-run -o json`),
         tolerant(`${ours} certs requests ${config} -o json`),
@@ -76,18 +55,18 @@ describe.each(sample)('without the key of %s', (_, authorities) => {
       ],
       files: { 'config.yaml': configuration },
     });
-    ({ outputs, entries } = result);
+    ({ outputs, statuses, entries } = result);
   });
 
   it('nothing is needed as long as all is there', () => {
     expect(neededIn(outputs[1])).toEqual([]);
     expect(neededIn(outputs[3])).toEqual([]);
-    expect(ended(outputs[4]).code, outputs[4]).toBe(0);
+    expect(statuses[4], outputs[4]).toBe(0);
     expect(entries[4]).toEqual(entries[2]);
   });
 
   it('init ends before its first write where what it signs is missing, with the remedy', () => {
-    expect(ended(outputs[6]).code).toBe(3);
+    expect(statuses[6]).toBe(3);
     expect(outputs[6]).toContain('certs requests');
     expect(outputs[9]).toContain('certs requests');
     expect(entries[6]).toEqual(entries[5]);
@@ -159,7 +138,7 @@ describe('what is there and wrong', () => {
 describe('certs generate-csr', () => {
   it('makes what the real kubeadm makes, and its answers can be imported as well', () => {
     const folders = (name: string) => `${config} --cert-dir /opt/${name}/pki --kubeconfig-dir /opt/${name}`;
-    const { outputs, entries } = onSandboxNode({
+    const { outputs, statuses, entries } = onSandboxNode({
       steps: [
         tolerant(`${kubeadm} certs generate-csr ${folders('theirs')} | sort`),
         tolerant(`${ours.replace('groundplane.js', 'kubeadm.js')} certs generate-csr ${folders('ours')} | sort`),
@@ -178,7 +157,7 @@ describe('certs generate-csr', () => {
     expect(own.replaceAll('/opt/ours', '/opt/theirs')).toBe(theirs);
     expect(again).toContain('file already exists: key or CSR /opt/ours/pki/');
     expect(kubeadmAgain).toContain('file already exists');
-    expect([ended(again).code, ended(kubeadmAgain).code]).toEqual([1, 1]);
+    expect(statuses.slice(0, 4)).toEqual([0, 0, 1, 1]);
     expect(ownRequests).toBe(theirRequests);
     const below = (name: string) =>
       [...(entries[1] ?? [])]

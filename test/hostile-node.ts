@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ofAuthority, ofClient, ofServer, opensslPair, rsaKey } from './openssl-pair.ts';
+import { secretsBelow } from './secrets-below.ts';
 
 /** Names that would be markup, or turn text around, if they were not shown as they are. */
 export const hostileNames = {
@@ -24,7 +25,7 @@ export const faults = {
 } as const;
 
 const header = 'apiVersion: kubeadm.k8s.io/v1beta4\nkind:';
-export const configuration = `${header} ClusterConfiguration
+const configuration = `${header} ClusterConfiguration
 kubernetesVersion: v1.37.2
 encryptionAlgorithm: ECDSA-P256
 ---
@@ -158,19 +159,5 @@ export function makeHostileNode(kubeadm: string, folder: string): readonly strin
     admin,
     adminText.replace(/ {4}client-certificate-data: .*\n {4}client-key-data: .*/, `    token: ${token}`),
   );
-  return [token, adminKey, ...keysBelow(folder)];
-}
-
-/** The lines of all private keys below a folder, embedded ones too, as they are and in base64. */
-function keysBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .flatMap((entry) => {
-      const text = readFileSync(join(entry.parentPath, entry.name), 'utf8');
-      const embedded = [...text.matchAll(/client-key-data: (.*)/g)].map(([, data = '']) => data);
-      const texts = [text, ...embedded.map((data) => Buffer.from(data, 'base64').toString())];
-      const blocks = texts.flatMap((one) => one.match(/-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*/g) ?? []);
-      const lines = blocks.flatMap((block) => block.split('\n').slice(1)).filter((line) => line.length > 20);
-      return [...embedded, ...lines];
-    });
+  return [token, adminKey, ...secretsBelow(folder)];
 }

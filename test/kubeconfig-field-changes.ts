@@ -2,11 +2,9 @@ import {
   type ArtifactChange,
   authority,
   clusterOf,
-  decoded,
-  encoded,
   type KubeconfigDocument,
+  ofClientPair,
   ofKubeconfig,
-  pairIn,
   userOf,
 } from './artifact-changes.ts';
 import { withShortKey } from './certificate-changes.ts';
@@ -36,15 +34,7 @@ function authorityIn(file: string): ArtifactChange {
   });
 }
 
-function withRsaOf(bits: number): ArtifactChange {
-  return ofKubeconfig((document, { root }) => {
-    const user = userOf(document);
-    const [certificate, key] = [decoded(user['client-certificate-data']), decoded(user['client-key-data'])];
-    const short = withShortKey({ certificate, key, issuer: pairIn(root, authority) }, bits);
-    user['client-certificate-data'] = encoded(short.certificate);
-    user['client-key-data'] = encoded(short.key);
-  });
-}
+const withRsaOf = (bits: number) => ofClientPair((issued) => withShortKey(issued, bits));
 
 const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: '/opt/plugin', interactiveMode: 'Never' };
 

@@ -1,8 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answers, askPrograms } from './asked-programs.ts';
 import { certificateFacts } from './certificate-facts.ts';
 import { type InstalledPrograms, installPrograms } from './installed-programs.ts';
-import { caseFolder, onSandboxNode } from './sandbox-node.ts';
+import { kubeconfigData } from './kubeconfig-data.ts';
+import { caseFolder } from './sandbox-node.ts';
 
 let programs: InstalledPrograms;
 beforeAll(async () => {
@@ -20,48 +22,33 @@ const files = {
 };
 const named = `--config=${caseFolder}/named.yaml`;
 
-interface Answer {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** With a configuration, unless the words name one: without any the real kubeadm asks the network for a version first. */
-function asked(given: readonly string[], prepare: readonly string[] = []): { theirs: Answer; ours: Answer } {
+function asked(given: readonly string[], prepare: readonly string[] = []): Answers {
   const words = given.some((word) => word.startsWith('--config'))
     ? given
     : [...given, `--config=${caseFolder}/made.yaml`];
-  const call = (program: string) =>
-    `${[program, 'kubeconfig', 'user', ...words].map((word) => `'${word}'`).join(' ')} 2>/tmp/errors-$$; status=$?; printf '\\0%s\\0' $status; cat /tmp/errors-$$; rm /tmp/errors-$$`;
-  const { outputs } = onSandboxNode({
+  const node = {
     files,
     prepare: [
       `${programs.kubeadm} init phase certs all --config ${caseFolder}/made.yaml > /dev/null 2>&1`,
       'cp -r /etc/kubernetes/pki /opt/pki',
       ...prepare,
     ],
-    steps: [programs.kubeadm, programs.ours].map((program) => ['bash', '-c', call(program)]),
-  });
-  const [theirs, ours] = outputs.map((output): Answer => {
-    const [stdout = '', status = '', stderr = ''] = output.split('\0');
-    return { status: Number(status), stdout, stderr };
-  });
-  if (theirs === undefined || ours === undefined) throw new Error('a program was not asked');
-  return { theirs, ours };
+  };
+  const [answers] = askPrograms(programs, node, [['kubeconfig', 'user', ...words]]);
+  if (answers === undefined) throw new Error('no program was asked');
+  return answers;
 }
-
-const dataOf = (text: string, field: string) =>
-  Buffer.from(new RegExp(`${field}: (.*)`).exec(text)?.[1] ?? '', 'base64').toString();
 
 /** Certificate and key are random; all else counts byte for byte. */
 const withoutRandom = (text: string) => text.replace(/(client-(?:certificate|key)-data): .+/g, '$1: RANDOM');
 
 /** What is not random in a certificate: names, usages, kind of key, lifetime, issuer, and that it belongs to the key. */
 function made(kubeconfig: string) {
-  const pem = dataOf(kubeconfig, 'client-certificate-data');
-  const key = dataOf(kubeconfig, 'client-key-data');
+  const pem = kubeconfigData(kubeconfig, 'client-certificate-data');
+  const key = kubeconfigData(kubeconfig, 'client-key-data');
   const certificate = new X509Certificate(pem);
-  const authority = new X509Certificate(dataOf(kubeconfig, 'certificate-authority-data'));
+  const authority = new X509Certificate(kubeconfigData(kubeconfig, 'certificate-authority-data'));
   const [from, until] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
   return {
     facts: certificateFacts(pem),

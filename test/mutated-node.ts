@@ -1,7 +1,7 @@
 // The declarations of WebCrypto, in which the signer is written.
 /// <reference lib="dom" />
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { initWorkflow, resolveInit, webCryptoSigner } from '../packages/bootstrap/dist/index.js';
@@ -143,18 +143,4 @@ export const forbidden =
 export function textOf(error: GroundplaneError): string {
   const programs = ['groundplane', 'kubeadm'] as const;
   return programs.flatMap((program) => errorLines(error, { program, verbosity: 0 })).join('\n');
-}
-
-/** Every line of every private key below a folder, as it stands in the file and as it stands in a kubeconfig. */
-export function secretsBelow(root: string): readonly string[] {
-  const names = readdirSync(root, { recursive: true, withFileTypes: true });
-  const texts = names
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
-  const keys = texts.filter((text) => text.includes('PRIVATE KEY'));
-  const embedded = texts.flatMap((text) => /client-key-data: (\S+)/.exec(text)?.[1] ?? []);
-  return [
-    ...keys.flatMap((text) => text.split('\n').filter((line) => line.length >= 20 && !line.startsWith('---'))),
-    ...embedded.flatMap((text) => text.slice(60).match(/.{24}/g) ?? []),
-  ];
 }

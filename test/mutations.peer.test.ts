@@ -15,12 +15,12 @@ import {
   mutationFolder,
   type Outcome,
   outcomeOf,
-  secretsBelow,
   templateRoot,
   textOf,
   validateRefusal,
 } from './mutated-node.ts';
 import { inPrivateTrees } from './private-trees.ts';
+import { secretsBelow } from './secrets-below.ts';
 import { treePicture } from './tree-picture.ts';
 
 /** The same inputs each time, so that a failure comes again; another seed finds other faults. */

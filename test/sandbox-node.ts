@@ -31,9 +31,19 @@ export interface NodeEntry {
 /** What is below the observed folders, by absolute path. */
 export type NodeEntries = ReadonlyMap<string, NodeEntry>;
 
+/** A step whose exit code is a result, whatever it is. */
+export interface TolerantStep {
+  readonly tolerated: readonly string[];
+}
+
+/** Shell commands as a step that may fail. */
+export function tolerant(commands: string): TolerantStep {
+  return { tolerated: ['bash', '-c', commands] };
+}
+
 export interface SandboxNode {
-  /** Program and arguments of each step, which has to succeed. */
-  readonly steps: readonly (readonly string[])[];
+  /** Program and arguments of each step, which has to succeed unless it is a tolerant one. */
+  readonly steps: readonly (readonly string[] | TolerantStep)[];
   /** Name → text of the files in {@link caseFolder}. */
   readonly files?: Readonly<Record<string, string>>;
   /** @default 'node-a' */
@@ -51,6 +61,10 @@ export interface SandboxNode {
 export interface SandboxResult {
   /** Standard output of each step. */
   readonly outputs: readonly string[];
+  /** Standard error of each step. */
+  readonly errors: readonly string[];
+  /** Exit code of each step. */
+  readonly statuses: readonly number[];
   /** The node after each step. */
   readonly entries: readonly NodeEntries[];
 }
@@ -60,7 +74,7 @@ export interface SandboxResult {
  * host name and network are the node's, with 192.0.2.10 and 2001:db8::10 on the only interface and nobody at its other end.
  * Nothing of this host is changed. Needs root.
  *
- * @throws Error with its output when a step fails
+ * @throws Error with its output when a step fails that must not
  */
 export function onSandboxNode(node: SandboxNode): SandboxResult {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-node-'));
@@ -85,8 +99,12 @@ export function onSandboxNode(node: SandboxNode): SandboxResult {
       },
     );
     if (status !== 0) throw new Error(`Cannot run the steps on a node of their own: ${stderr}`);
+    const read = (ending: string) =>
+      node.steps.map((_, index) => readFileSync(join(folder, `output-${index}${ending}`), 'utf8'));
     return {
-      outputs: node.steps.map((_, index) => readFileSync(join(folder, `output-${index}`), 'utf8')),
+      outputs: read(''),
+      errors: read('.errors'),
+      statuses: read('.status').map(Number),
       entries: node.steps.map((_, index) => entriesBelow(join(folder, 'after', String(index)))),
     };
   } finally {
@@ -95,10 +113,13 @@ export function onSandboxNode(node: SandboxNode): SandboxResult {
 }
 
 function scriptOf({ steps, hostName = 'node-a', prepare = [], umask = '022' }: SandboxNode, folder: string): string {
-  const steps_ = steps.flatMap((words, index) => {
+  const steps_ = steps.flatMap((step, index) => {
     const output = `${folder}/output-${index}`;
+    const words = 'tolerated' in step ? step.tolerated : step;
     return [
-      `${words.map(quoted).join(' ')} > ${output} 2> ${output}.errors || { cat ${output} ${output}.errors >&2; exit 1; }`,
+      `status=0; ${words.map(quoted).join(' ')} > ${output} 2> ${output}.errors || status=$?`,
+      ...('tolerated' in step ? [] : [`[ $status = 0 ] || { cat ${output} ${output}.errors >&2; exit 1; }`]),
+      `echo $status > ${output}.status`,
       `mkdir -m 755 ${folder}/after/${index}`,
       // Hard links are not enough: a later step may write into the same file.
       ...observed.map((path) => `[ ! -e ${path} ] || cp -a --parents ${path} ${folder}/after/${index}`),

@@ -1,15 +1,14 @@
 import { createPublicKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ArtifactChange, keyBeside, ofText, pairIn } from './artifact-changes.ts';
+import { type ArtifactChange, issuedIn, keyBeside, ofText } from './artifact-changes.ts';
 import { signedWithSha1, withShortKey } from './certificate-changes.ts';
 import { ed25519Key, rsaKey } from './openssl-pair.ts';
 
 function withRsaOf(bits: number): ArtifactChange {
-  return ofText((_, { root, path, issuer }) => {
-    const signer = issuer === undefined ? undefined : pairIn(root, issuer);
-    const short = withShortKey({ ...pairIn(root, path), issuer: signer }, bits);
-    writeFileSync(join(root, keyBeside(path)), short.key);
+  return ofText((_, artifact) => {
+    const short = withShortKey(issuedIn(artifact), bits);
+    writeFileSync(join(artifact.root, keyBeside(artifact.path)), short.key);
     return short.certificate;
   });
 }
@@ -18,9 +17,7 @@ function withRsaOf(bits: number): ArtifactChange {
 export const weakCertificateChanges = {
   'with a key of 1024 bits': withRsaOf(1024),
   'with a key of 512 bits': withRsaOf(512),
-  'signed with SHA-1': ofText((_, { root, path, issuer }) =>
-    signedWithSha1({ ...pairIn(root, path), issuer: issuer === undefined ? undefined : pairIn(root, issuer) }),
-  ),
+  'signed with SHA-1': ofText((_, artifact) => signedWithSha1(issuedIn(artifact))),
 } satisfies Readonly<Record<string, ArtifactChange>>;
 
 function pairOf(make: () => string): ArtifactChange {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { describeBootstrap, describedInit } from './describe-bootstrap.ts';
-
 import { externalEtcdFindings } from './external-etcd-findings.ts';
 
 const pem = (name: string) => readFileSync(new URL(`../../pki/testdata/${name}`, import.meta.url), 'utf8');

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProbeTrust } from '@groundplane/phases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { weakServer } from '../test/weak-server.ts';
 import { httpProbe } from './http-probe.ts';
 
 const connections: (string | undefined)[] = [];
@@ -178,20 +179,6 @@ describe('httpProbe that is told whom to trust', () => {
     expect(result.text).toContain(text);
   });
 });
-
-/** A server whose RSA key has 1024 bits, which OpenSSL does not take unless it is told to. */
-function weakServer(answer: RequestListener) {
-  const folder = mkdtempSync(join(tmpdir(), 'groundplane-weak-'));
-  const names = ['-subj', '/CN=weak', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const files = ['-keyout', 'weak.key', '-out', 'weak.crt'];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:1024', '-noenc', '-days', '1', ...names, ...files], {
-    cwd: folder,
-    stdio: 'pipe',
-  });
-  const [key = '', cert = ''] = ['weak.key', 'weak.crt'].map((name) => readFileSync(join(folder, name), 'utf8'));
-  rmSync(folder, { recursive: true });
-  return { cert, server: createSecureServer({ key, cert, ciphers: 'DEFAULT@SECLEVEL=0' }, answer) };
-}
 
 it.each([
   ['of that CA', true],

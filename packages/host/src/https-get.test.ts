@@ -1,6 +1,6 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer as createPlainServer, type RequestListener } from 'node:http';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import {
   type AddressInfo,
@@ -9,13 +9,12 @@ import {
   type Server as NetServer,
   type Socket,
 } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { socksServer } from '../test/socks-server.ts';
+import { weakServer } from '../test/weak-server.ts';
 import { type HttpsGetOptions, type HttpsResult, httpsGet } from './https-get.ts';
 
 // Certificates that openssl made; the servers are Node.js's own.
@@ -379,20 +378,6 @@ describe('through a proxy', () => {
     });
   });
 });
-
-/** A server whose RSA key has 1024 bits, which OpenSSL does not take unless it is told to. */
-function weakServer(answer: RequestListener) {
-  const folder = mkdtempSync(join(tmpdir(), 'groundplane-weak-'));
-  const names = ['-subj', '/CN=weak', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const files = ['-keyout', 'weak.key', '-out', 'weak.crt'];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:1024', '-noenc', '-days', '1', ...names, ...files], {
-    cwd: folder,
-    stdio: 'pipe',
-  });
-  const [key = '', cert = ''] = ['weak.key', 'weak.crt'].map((name) => readFileSync(join(folder, name), 'utf8'));
-  rmSync(folder, { recursive: true });
-  return { cert, server: createServer({ key, cert, ciphers: 'DEFAULT@SECLEVEL=0' }, answer) };
-}
 
 it.each([
   ['of that CA', true],

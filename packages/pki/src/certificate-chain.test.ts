@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { testdata } from '../test/testdata.ts';
+import { openssl, testdata, testdataPath } from '../test/testdata.ts';
 import { certificateChain } from './certificate-chain.ts';
 
 const print = (name: string) => new X509Certificate(testdata(name)).fingerprint256.replaceAll(':', '').toLowerCase();
@@ -60,10 +60,13 @@ describe('certificateChain', () => {
     const chain = await certificateChain({ certificate: testdata('leaf-of-root.crt'), anchors: testdata('root.crt') });
     expect(chain.map(({ isSelfSigned }) => isSelfSigned)).toEqual([false, true]);
     // The name of its issuer alone is none.
-    const [impostor] = await certificateChain({ certificate: testdata('impostor.crt') });
-    expect(impostor?.isSelfSigned).toBe(
-      new X509Certificate(testdata('impostor.crt')).verify(new X509Certificate(testdata('impostor.crt')).publicKey),
-    );
+    const signer = ['-CA', testdataPath('root.crt'), '-CAkey', testdataPath('root.key'), '-set_serial', '1'];
+    const namesake = openssl(['x509', '-in', testdataPath('impostor.crt'), ...signer, '-days', '30']);
+    const { subject, issuer, publicKey } = new X509Certificate(namesake);
+    expect(subject).toBe(issuer);
+    expect(new X509Certificate(namesake).verify(publicKey)).toBe(false);
+    const [link] = await certificateChain({ certificate: namesake });
+    expect(link?.isSelfSigned).toBe(false);
   });
 
   it('refuses what holds no certificate', async () => {
