@@ -122,7 +122,7 @@ async function prepare(): Promise<NodeJS.ProcessEnv | undefined> {
   const optional = machines ? ['e2e_kubeadm.test'] : [];
   const built = needsComponents ? await ensureComponents({ optional }) : undefined;
   // Tests have no time to build what only they need.
-  const groups = ['cfssl', ...(machines ? ['cluster-api'] : [])];
+  const groups = ['cfssl', 'step-ca', ...(machines ? ['cluster-api'] : [])];
   const ofTests = needsComponents ? await ensureComponents({ groups }) : new Map<string, string>();
   if ((await run(node('scripts/pack.ts'))) !== 0) return undefined;
   return {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
-const peers = ['kube-apiserver', 'etcd', 'kubectl', 'containerd', 'cfssl'];
+const peers = ['kube-apiserver', 'etcd', 'kubectl', 'containerd', 'cfssl', 'step-ca'];
 
 /**
  * Ends a run of peer tests that has no peers, or cannot start them: such a test never passes by being skipped.

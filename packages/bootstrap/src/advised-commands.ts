@@ -1,8 +1,9 @@
-import type { Finding } from '@groundplane/errors';
-import type { PhaseStatus, SuppliedPorts, Workflow } from '@groundplane/phases';
+import { errorsOf, type Finding } from '@groundplane/errors';
+import { engineFindings, type PhaseStatus, phaseCommand, type SuppliedPorts, type Workflow } from '@groundplane/phases';
 import type { InitContext } from './init-context.ts';
 import type { ConfigurationSource } from './node-configuration.ts';
 import { silently } from './node-facts.ts';
+import type { PhaseCall, Remedies } from './node-remedies.ts';
 import { resolveInit } from './resolve-init.ts';
 
 /** What to do where no command is sure to go by the same configuration. */
@@ -16,6 +17,8 @@ export interface Advice {
   readonly fits: (phase: string) => boolean;
   /** Whether the suffix names a file. */
   readonly isGiven: boolean;
+  /** What is to be done by hand, as no phase would. */
+  readonly remedies: Remedies;
 }
 
 export interface AdviceRequest<C> {
@@ -27,6 +30,8 @@ export interface AdviceRequest<C> {
   /** Of the node, where that is not the root directory of this machine. */
   readonly rootDirectory?: string | undefined;
   readonly ports: SuppliedPorts;
+  /** Finds what no phase makes; told how phases are called. */
+  readonly remedies: (phaseCall: PhaseCall) => Promise<Remedies>;
 }
 
 /**
@@ -34,9 +39,19 @@ export interface AdviceRequest<C> {
  * with the defaults those without one. What is on a node never tells all of it.
  */
 export async function adviceFor<C>(request: AdviceRequest<C>): Promise<Advice> {
+  const commands = await commandsFor(request);
+  const { workflow } = request;
+  const phaseCall = (phase: string) =>
+    commands.fits(phase)
+      ? `groundplane ${phaseCommand(workflow.name, phase)}${commands.suffix}`
+      : `${phase} ${begunWith}`;
+  return { ...commands, remedies: await request.remedies(phaseCall) };
+}
+
+async function commandsFor<C>(request: AdviceRequest<C>): Promise<Omit<Advice, 'remedies'>> {
   const { workflow, context, source, configFile, rootDirectory, ports } = request;
   const root = rootDirectory === undefined ? '' : ` --rootfs ${quoted(rootDirectory)}`;
-  const nothing: Advice = { suffix: root, fits: () => false, isGiven: false };
+  const nothing = { suffix: root, fits: () => false, isGiven: false };
   if (source === 'file' && configFile !== undefined)
     return { suffix: ` --config ${quoted(configFile)}${root}`, fits: () => true, isGiven: true };
   if (source !== 'cluster' || workflow.name !== 'init') return nothing;
@@ -78,21 +93,62 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The status with commands that go by the same configuration, or with none and a sentence. */
-export function withAdvice(status: PhaseStatus, { suffix, fits }: Pick<Advice, 'suffix' | 'fits'>): PhaseStatus {
+type Commands = Pick<Advice, 'suffix' | 'fits' | 'remedies'>;
+
+/** The status with a command that makes what is missing by the same configuration, or with what else is to be done. */
+export function withAdvice(status: PhaseStatus, commands: Commands): PhaseStatus {
   const { command, ...rest } = status;
-  const findings = status.findings.map((finding) => advisedFinding(finding, { suffix, fits }));
-  if (command === undefined) return { ...rest, findings };
+  const { suffix, fits } = commands;
+  const findings = status.findings.map((finding) => advisedFinding(finding, commands));
+  if (command === undefined || status.advice !== undefined) return { ...rest, findings };
+  const byHand = adviceByHand({ ...status, findings }, commands);
+  if (byHand !== undefined) return { ...rest, advice: byHand, findings };
   if (fits(status.phase)) return { ...rest, command: `${command}${suffix}`, findings };
-  return { ...rest, advice: `its phase makes it, ${begunWith}`, findings };
+  const isThere = status.artifacts.every(({ state }) => state !== 'absent');
+  const hints = isThere ? hintsOf(errorsOf(findings)) : '';
+  return { ...rest, advice: hints || `its phase makes it, ${begunWith}`, findings };
 }
 
-const phaseCommand = /(?:'|\b(?:groundplane|kubeadm) )((?:init|join) phase ([a-z-]+)(?: ([a-z-]+))?)(?:'|$)/g;
+/** Each once, in the middle of a sentence. */
+function hintsOf(findings: readonly Finding[]): string {
+  return [...new Set(findings.flatMap(({ hint }) => (hint === undefined ? [] : [uncapitalized(hint)])))].join('; ');
+}
 
-/** Hints name commands as well. */
-export function advisedFinding(finding: Finding, { suffix, fits }: Pick<Advice, 'suffix' | 'fits'>): Finding {
+/** Why the phase alone does not mend it: what it makes is not to be made anew, something else comes first, or it keeps what is there. */
+function adviceByHand(status: PhaseStatus, { remedies }: Pick<Commands, 'remedies'>): string | undefined {
+  const own = remediesOf(status, remedies);
+  if (own.length > 0) return own.join('; ');
+  const places = new Set(status.artifacts.map(({ location }) => location));
+  const errors = errorsOf(status.findings);
+  const needed = errors.filter(({ code, artifact }) => code === engineFindings.missing && !places.has(artifact));
+  if (needed.length > 0) return hintsOf(needed);
+  return status.state === 'wrong' ? hintsOf(errors) || undefined : undefined;
+}
+
+/** What has to be done by hand before the phase can do its part. */
+export function remediesOf({ artifacts, findings }: PhaseStatus, remedies: Remedies): readonly string[] {
+  const absent = artifacts.filter(({ state }) => state === 'absent').map(({ location }) => location);
+  const broken = findings.filter(({ code }) => code === engineFindings.malformed).map(({ artifact }) => artifact);
+  return [...new Set([...absent, ...broken].flatMap((place) => remedies.get(place) ?? []))];
+}
+
+function uncapitalized(sentence: string): string {
+  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+}
+
+function capitalized(sentence: string): string {
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+}
+
+const namedCommand = /(?:'|\b(?:groundplane|kubeadm) )((?:init|join) phase ([a-z-]+)(?: ([a-z-]+))?)(?:'|$)/g;
+const ofArtifacts: ReadonlySet<string> = new Set([engineFindings.missing, engineFindings.malformed]);
+
+/** Hints name commands as well, and the phase of what is missing is not always the one to make it. */
+export function advisedFinding(finding: Finding, { suffix, fits, remedies }: Commands): Finding {
+  const remedy = ofArtifacts.has(finding.code) ? remedies.get(finding.artifact) : undefined;
+  if (remedy !== undefined) return { ...finding, hint: capitalized(remedy) };
   if (finding.hint === undefined) return finding;
-  const hint = finding.hint.replace(phaseCommand, (whole: string, command: string, group: string, name?: string) => {
+  const hint = finding.hint.replace(namedCommand, (whole: string, command: string, group: string, name?: string) => {
     const phase = name === undefined ? group : `${group}/${name}`;
     return fits(phase) ? whole.replace(command, `${command}${suffix}`) : `${phase} ${begunWith}`;
   });

@@ -1,6 +1,7 @@
 import type { Finding } from '@groundplane/errors';
 import { type AnyPhase, contract, optional, type VerifyState } from '@groundplane/phases';
 import {
+  type CertificateAuthorityName,
   type CertificateName,
   type CertificateRequest,
   certificateRequest,
@@ -14,6 +15,7 @@ import { certificatePairDemands, signerOf, signingFlag } from './certificate-dem
 import { bootstrapError } from './error-codes.ts';
 import { findingsAbout, placeIn, withPlaceOf } from './findings-about.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
+import { authorityLost } from './lost-authorities.ts';
 import { serviceAccountPhase } from './service-account-phase.ts';
 import { type AuthorityInputs, issuerOf, signingRequest, unfitIssuer } from './signing-requests.ts';
 
@@ -30,7 +32,7 @@ const nameFields: Readonly<Partial<Record<CertificateName, readonly string[]>>> 
 /** One phase for each row of the certificate table (kubeadm: phases/certs), and one for the service account keys. */
 export const certificatePhases: readonly AnyPhase<InitContext>[] = [
   ...certificateArtifacts.map((artifacts) =>
-    isAuthority(artifacts.row) ? authorityPhase(artifacts) : leafPhase(artifacts),
+    isAuthority(artifacts.row) ? authorityPhase(artifacts, artifacts.row.name) : leafPhase(artifacts),
   ),
   serviceAccountPhase,
 ];
@@ -41,7 +43,7 @@ function withoutLocalEtcd({ row }: CertificateArtifacts) {
   return ({ cluster }: InitContext) => (ofEtcd && cluster.etcd.external !== undefined ? 'etcd is external' : undefined);
 }
 
-function authorityPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> {
+function authorityPhase(artifacts: CertificateArtifacts, name: CertificateAuthorityName): AnyPhase<InitContext> {
   const { row, certificate, key } = artifacts;
   return init.definePhase({
     name: `certs/${row.name}`,
@@ -57,6 +59,8 @@ function authorityPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> 
     writes: { key: optional(key), certificate },
     render({ config, existing, now, issue, outputs }) {
       if (existing.certificate !== undefined) return outputs({ key: existing.key, certificate: existing.certificate });
+      const lost = config.lostAuthorities?.[name];
+      if (lost !== undefined) throw authorityLost(lost, config.certificatesElsewhere);
       const request = signingRequest(wantedCertificate(artifacts, config, now), {
         name: row.name,
         issuer: 'self',
@@ -89,7 +93,7 @@ function leafPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> {
       await refuseExpiredAuthority(issuer, row.name, now);
       const request = signingRequest(wantedCertificate(artifacts, config, now), {
         name: row.name,
-        issuer: issuerOf(inputs, placeIn(config, authority.key)),
+        issuer: issuerOf(inputs, { name: row.issuer, keyPlace: placeIn(config, authority.key) }),
         key: existing.key,
       });
       return issue(request, (issued) => outputs({ key: issued.key, certificate: issued.certificate ?? '' }));

@@ -1,5 +1,5 @@
-import { errorsOf } from '@groundplane/errors';
-import type { PhaseState, PhaseStatus, SuppliedPorts } from '@groundplane/phases';
+import { errorsOf, type Finding } from '@groundplane/errors';
+import { engineFindings, type PhaseState, type PhaseStatus, type SuppliedPorts } from '@groundplane/phases';
 import type { Fact } from './configuration-by-manifests.ts';
 import { layoutOf } from './init-context.ts';
 import type { JoinContext } from './join-context.ts';
@@ -37,7 +37,13 @@ export async function withDoubts(status: PhaseStatus, doubts: Doubts): Promise<P
       async () => path !== undefined && (await ports.host.files.status(path)) !== undefined,
     );
     // Its verify is content as long as there is nothing to refer to.
-    if (isThere === false) return { ...status, state: 'missing', reason: `the kubelet has not written ${path} yet` };
+    if (isThere === false)
+      return {
+        ...status,
+        state: 'missing',
+        reason: `the kubelet has not written ${path} yet`,
+        advice: 'the kubelet writes it once it runs; there is nothing to do for the phase before that',
+      };
     if (isThere === undefined) return unknown(status, `${path} cannot be looked at`);
   }
   return status;
@@ -55,6 +61,25 @@ export function withDoubtfulAuthority(status: PhaseStatus, { join: { caCertPath 
 /** What is not known has no command that makes it. */
 function unknown({ command: _, ...status }: PhaseStatus, reason: string): PhaseStatus {
   return { ...status, state: 'unknown', reason };
+}
+
+/** Why something that is said to be missing may well be elsewhere; nothing if its place is known. */
+export function doubtAboutMissing(
+  { code, artifact }: Finding,
+  { context, assumed, node }: Pick<Doubts, 'context' | 'assumed' | 'node'>,
+): string | undefined {
+  const { pki } = layoutOf(context);
+  if (code !== engineFindings.missing || !artifact.startsWith(`${pki}/`)) return undefined;
+  const tell = `give --config${hiddenText(node?.hidden ?? [])}`;
+  if (assumed.has('certificatesDir')) return `nothing tells which certificatesDir this node has, ${tell}`;
+  const isOfEtcd = /^(etcd\/|apiserver-etcd-client\.)/.test(artifact.slice(pki.length + 1));
+  return isOfEtcd && assumed.has('etcd') ? `nothing tells whether etcd is external, ${tell}` : undefined;
+}
+
+/** The same for the CA of a worker. */
+export function doubtAboutAuthority({ code, artifact }: Finding, { join }: JoinContext): string | undefined {
+  if (code !== engineFindings.missing || artifact !== join.caCertPath) return undefined;
+  return 'nothing tells which caCertPath this node has, give --config';
 }
 
 function doubtAbout(status: PhaseStatus, doubts: Doubts): string | undefined {
@@ -90,7 +115,7 @@ function factsFor({ phase, state, artifacts, findings }: PhaseStatus, { context 
   const isInPki =
     isJudgedByPki ||
     artifacts.some(({ location }) => isBelow(location)) ||
-    (state === 'wrong' && findings.some(({ artifact }) => isBelow(artifact)));
+    findings.some(({ code, artifact }) => (state === 'wrong' || code === engineFindings.missing) && isBelow(artifact));
   return [...(isInPki ? (['certificatesDir'] as const) : []), ...(ofEtcd.test(phase) ? (['etcd'] as const) : [])];
 }
 

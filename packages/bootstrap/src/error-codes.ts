@@ -6,9 +6,21 @@ export const bootstrapErrorCodes = {
     kind: 'conflict',
     description: 'A certificate or public key is there, but its private key is not',
   },
+  BOOTSTRAP_AUTHORITY_MISSING: {
+    kind: 'conflict',
+    description: 'A CA is gone, and certificates, kubeconfigs or data that hang on it are still there',
+  },
+  BOOTSTRAP_CONFIGURATION_UNKNOWN: {
+    kind: 'conflict',
+    description: 'A node that was made with another configuration is to be held to the defaults',
+  },
   BOOTSTRAP_AUTHORITY_EXPIRED: {
     kind: 'conflict',
     description: 'Something is to be issued by a CA that has expired',
+  },
+  BOOTSTRAP_SIGNER_FAILED: {
+    kind: 'unavailable',
+    description: 'A signer gave no certificate, or another one than it was asked for',
   },
   BOOTSTRAP_EXTERNAL_CA_INCOMPLETE: {
     kind: 'conflict',

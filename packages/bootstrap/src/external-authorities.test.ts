@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { decisions, run } from '../test/init-run.ts';
 import { initContext, initWorld } from '../test/init-world.ts';
 import { judgeExternalAuthorities } from './external-authorities.ts';
-import { type InitContext, initWorkflow } from './index.ts';
+import { type InitContext, initWorkflow, requestingSigner } from './index.ts';
 
 const kubernetes = '/etc/kubernetes';
 const selection = { only: ['certs', 'kubeconfig'] };
@@ -158,5 +158,19 @@ describe('service account keys come with the CA', () => {
     const context = await initContext({}, { ports, command: 'init phase certs sa' });
     const { changes } = await run(ports, context, { only: ['certs/sa'] });
     expect(changes).toEqual([`write ${kubernetes}/pki/sa.pub`]);
+  });
+});
+
+test('with a signer that signs for the CA nothing is missing, and the service account keys are made here', async () => {
+  const names = ['pki/ca.key', 'pki/sa.key', 'pki/sa.pub', 'pki/apiserver.crt', 'pki/apiserver.key', 'admin.conf'];
+  const ports = await worldWithout(...names);
+  const signer = requestingSigner('theirs', { sign: () => Promise.reject(new Error('it is not asked')) });
+  for (const command of ['init', 'init phase certs apiserver'])
+    expect(await judgeExternalAuthorities(config, { ...ports, signer }, { command })).toEqual({
+      serviceAccountKeysElsewhere: false,
+      warnings: [],
+    });
+  await expect(judgeExternalAuthorities(config, ports, { command: 'init' })).rejects.toMatchObject({
+    code: 'BOOTSTRAP_EXTERNAL_CA_INCOMPLETE',
   });
 });

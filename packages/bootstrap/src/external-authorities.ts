@@ -1,12 +1,18 @@
 import { errorsOf, type Finding } from '@groundplane/errors';
 import { planWorkflow, type SuppliedPorts } from '@groundplane/phases';
-import { type CertificateAuthorityName, certificateTable, describeCertificate } from '@groundplane/pki';
+import {
+  type CertificateAuthorityName,
+  certificateTable,
+  clientCertificateRequest,
+  describeCertificate,
+} from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact, serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { placeIn } from './findings-about.ts';
-import type { InitContext } from './init-context.ts';
+import { type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
 import { silently } from './node-facts.ts';
+import { issuerOf, signingRequest } from './signing-requests.ts';
 
 interface ExternalAuthorityRow {
   readonly name: CertificateAuthorityName;
@@ -58,10 +64,25 @@ export async function judgeExternalAuthorities(
   }
   // Of keys that are not to be seen it cannot be said that they are missing.
   const hasKeys = async () => (await ask(() => serviceAccountKeysExist(context, ports))) ?? true;
-  if (!external.includes('ca') || (await hasKeys())) {
+  // With a signer nobody brings anything.
+  if (!external.includes('ca') || (await hasKeys()) || (await ask(() => isSigned(context, ports)))) {
     return { serviceAccountKeysElsewhere: false, warnings: [] };
   }
   return { serviceAccountKeysElsewhere: true, warnings: [missingServiceAccountKeys(context, command)] };
+}
+
+/** True if the signer signs with the CA, whose key is not here. */
+async function isSigned(context: InitContext, { host: { files }, signer }: SuppliedPorts): Promise<boolean> {
+  const { certificate, key } = certificateArtifactsOf('ca');
+  const content = await files.read(placeIn(context, certificate));
+  if (content === undefined) return false;
+  const keyAlgorithm = keyAlgorithmOf(context);
+  const validityPeriods = validityPeriodsOf(context);
+  const subject = { commonName: 'kubernetes-admin', organizations: ['kubeadm:cluster-admins'] };
+  const wanted = clientCertificateRequest(subject, { now: new Date(0), keyAlgorithm, validityPeriods });
+  const inputs = { authority: certificate.format.parse(content.bytes), authorityKey: undefined };
+  const issuer = issuerOf(inputs, { name: 'ca', keyPlace: placeIn(context, key) });
+  return signer.canIssue(signingRequest(wanted, { name: 'admin.conf', issuer }));
 }
 
 /** Without the key other control-plane nodes could make nothing that the CA has to sign (kubeadm: cmd/init.go, newInitData). */

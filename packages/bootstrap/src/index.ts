@@ -40,6 +40,7 @@ export {
 export type { InventoryKind } from './certificate-inventory-rows.ts';
 export type { CertificateNeed, NeedKind, NeedState } from './certificate-need.ts';
 export { certificateNeeds, type NeedsRequest } from './certificate-needs.ts';
+export type { CertificateOrder, CertificateProfile, CertificateSigner } from './certificate-order.ts';
 export {
   type Bootstrap,
   type BootstrapOptions,
@@ -71,7 +72,7 @@ export type { ComponentState, ComponentStatus } from './node-components.ts';
 export type { ConfigurationSource } from './node-configuration.ts';
 export { type NodeRole, nodeRole } from './node-role.ts';
 export { type NodeState, type NodeStatus, type NodeStatusRequest, nodeStatus } from './node-status.ts';
-export { type NodeVerdicts, type NodeVerdictsRequest, nodeVerdicts } from './node-verdicts.ts';
+export { type NodeVerdicts, type NodeVerdictsRequest, nodeVerdicts, withRemedies } from './node-verdicts.ts';
 export { type PhaseManifest, phaseManifests } from './phase-manifests.ts';
 export type { PhaseOptions, PreparedWorkflow, RunOptions } from './prepared-workflow.ts';
 export { randomToken } from './random-token.ts';
@@ -82,6 +83,7 @@ export {
   type RequestsRequest,
   requestCertificates,
 } from './request-certificates.ts';
+export { requestingSigner } from './requesting-signer.ts';
 export type { ResetContext } from './reset-context.ts';
 export { resetWorkflow } from './reset-workflow.ts';
 export { type InitRequest, type ResolvedInit, resolveInit } from './resolve-init.ts';

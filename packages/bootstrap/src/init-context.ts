@@ -17,6 +17,7 @@ import {
   type KeyAlgorithm,
   type ValidityPeriods,
 } from '@groundplane/pki';
+import type { LostAuthorities } from './lost-authorities.ts';
 
 /** What resolve found out about this machine and what artifacts depend on. Plain data. */
 export interface MachineFacts {
@@ -66,6 +67,10 @@ export interface InitContext {
   readonly endpointIsAssumed?: boolean;
   /** True if the CA is external and the service account keys are still to come from there. */
   readonly serviceAccountKeysElsewhere?: boolean;
+  /** CAs that are gone and must not be made anew, as what hangs on them is still there. */
+  readonly lostAuthorities?: LostAuthorities;
+  /** The folder in which the CA of this node is, where that is known to be another one than the configuration says. */
+  readonly certificatesElsewhere?: string;
 }
 
 /** The file in which the kubelet keeps its client certificate, in the folder that its flag `cert-dir` names (k8s.io/client-go, util/certificate). */

@@ -6,6 +6,7 @@ import { kubeletConfigFile } from './artifacts.ts';
 import { checkDemands } from './check-demands.ts';
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { filePathOf } from './file-path-of.ts';
+import { withMembershipHints } from './first-run-hints.ts';
 import { bootstrapKubeconfig, joinedAuthority, joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf } from './join-context.ts';
 import {
@@ -75,11 +76,12 @@ async function check(config: JoinContext, { present, ports, now }: Surroundings)
     filePathOf(artifact, layout),
   );
   const paths = { kubeconfig: kubeconfig ?? '', bootstrap: bootstrap ?? '', authority: authority ?? '' };
-  return checkMachine(config, {
+  const findings = await checkMachine(config, {
     checks: joinPreflightChecks,
     configuration: joinPreflightConfiguration(config, { kubeconfigs: [paths.kubeconfig, paths.bootstrap] }),
     satisfied: await satisfiedJoinChecks(config, { present, paths, host: ports.host, now }),
     ports,
     isArtifact: (path) => Object.values(paths).includes(path),
   });
+  return withMembershipHints(findings, present.kubeconfig === undefined ? undefined : 'worker');
 }

@@ -64,7 +64,7 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
       });
       const request = signingRequest(wanted, {
         name: row.fileName,
-        issuer: issuerOf(inputs, placeIn(config, authority.key)),
+        issuer: issuerOf(inputs, { name: 'ca', keyPlace: placeIn(config, authority.key) }),
       });
       return issue(request, ({ certificate = '', key }) => {
         const credentials = { certificateAuthority: inputs.authority, client: { certificate, key } };

@@ -240,9 +240,9 @@ describe('a control-plane node', () => {
     const found = status.phases.find((one) => one.phase === phase);
     expect(found?.state).toBe(state);
     expect(found?.reason).toMatch(reason);
-    // Without a file a command would go by the defaults, which this cluster has not.
+    // Without a file a command would go by the defaults, which this cluster has not; and what is broken or lost no phase makes.
     expect(found).not.toHaveProperty('command');
-    expect(found?.advice).toContain('--config FILE');
+    expect(found?.advice).toMatch(/--config FILE|so that it is made anew|back from a backup/);
     expect(JSON.stringify(found?.findings)).not.toMatch(/'init phase/);
     expect(status.state).toBe('incomplete');
   });
@@ -398,11 +398,13 @@ describe('what a status advises', () => {
   test('names the file by which it was judged, in hints too', async () => {
     const ports = initWorld();
     await init(ports);
-    await ports.host.files.remove('/etc/kubernetes/pki/ca.crt');
+    for (const name of ['front-proxy-ca.crt', 'front-proxy-ca.key', 'front-proxy-client.crt', 'front-proxy-client.key'])
+      await ports.host.files.remove(`/etc/kubernetes/pki/${name}`);
     const status = await statusOf(ports, { configText: text(), configFile: '/tmp/my config.yaml' });
     const of = (name: string) => status.phases.find(({ phase }) => phase === name);
-    expect(of('certs/ca')?.command).toBe("init phase certs ca --config '/tmp/my config.yaml'");
-    expect(of('certs/apiserver')?.findings[0]?.hint).toContain("'init phase certs ca --config '/tmp/my config.yaml''");
+    const command = "init phase certs front-proxy-ca --config '/tmp/my config.yaml'";
+    expect(of('certs/front-proxy-ca')?.command).toBe(command);
+    expect(of('certs/front-proxy-client')?.findings[0]?.hint).toContain(`'${command}'`);
     expect(status).toMatchObject({ next: 'init', nextCommand: "init --config '/tmp/my config.yaml'" });
   });
 
@@ -411,7 +413,7 @@ describe('what a status advises', () => {
     const { context } = await resolveInit({ ports, looksOnly: true });
     await runWorkflow({ workflow: initWorkflow, config: context, ports, actor: 'test' });
     ports.memory.put('/var/lib/etcd/member/snap/db', { content: 'data' });
-    await ports.host.files.remove('/etc/kubernetes/pki/apiserver.key');
+    for (const name of ['apiserver.crt', 'apiserver.key']) await ports.host.files.remove(`/etc/kubernetes/pki/${name}`);
     const status = await statusOf(ports);
     expect(status.configuration).toBe('cluster');
     expect(status.phases.find(({ phase }) => phase === 'certs/apiserver')?.command).toBe('init phase certs apiserver');

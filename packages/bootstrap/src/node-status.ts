@@ -8,7 +8,7 @@ import {
   statusOfWorkflow,
   type Workflow,
 } from '@groundplane/phases';
-import { type Advice, adviceFor, withAdvice } from './advised-commands.ts';
+import { type Advice, adviceFor, remediesOf, withAdvice } from './advised-commands.ts';
 import { dispensable, unsettled, withDoubtfulAuthority, withDoubts } from './doubted-status.ts';
 import { asItIs, type ExtendWorkflow } from './extend-workflow.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
@@ -19,6 +19,7 @@ import { joinedNodeConfiguration } from './joined-node-configuration.ts';
 import { type ComponentStatus, controlPlaneStatus, kubeletStatus } from './node-components.ts';
 import { type ConfigurationSource, type NodeConfiguration, nodeConfiguration } from './node-configuration.ts';
 import { silently } from './node-facts.ts';
+import { controlPlaneRemedies, workerRemedies } from './node-remedies.ts';
 import { type NodeRole, nodeRole } from './node-role.ts';
 import { patientPorts } from './patient-ports.ts';
 import { usualLayout } from './usual-layout.ts';
@@ -104,9 +105,15 @@ async function controlPlaneNodeStatus(request: NodeStatusRequest, role: NodeRole
   const noCluster = await reasonAgainstCluster(configuration, ports);
   const [phases, kubelet, components, advice] = await Promise.all([
     phasesOf(workflow, context, { request, noCluster }),
-    kubeletStatus(context, ports.host),
-    controlPlaneStatus(context, ports),
-    adviceFor({ workflow, context, source, ...advised(request) }),
+    kubeletStatus(context, ports.host, { isAssumed: kubeletIsAssumed(configuration) }),
+    controlPlaneStatus(context, ports, { source }),
+    adviceFor({
+      workflow,
+      context,
+      source,
+      ...advised(request),
+      remedies: (phaseCall) => controlPlaneRemedies(context, ports.host, phaseCall),
+    }),
   ]);
   const judged = await Promise.all(phases.map((phase) => withDoubts(phase, { ...configuration, ports, noCluster })));
   return {
@@ -128,8 +135,14 @@ async function workerStatus(request: NodeStatusRequest): Promise<NodeStatus> {
   request.onConfiguration?.(context);
   const [looked, kubelet, advice] = await Promise.all([
     phasesOf<JoinContext>(workflow, context, { request, noCluster: undefined }),
-    kubeletStatus(context, request.ports.host),
-    adviceFor<JoinContext>({ workflow, context, source, ...advised(request) }),
+    kubeletStatus(context, request.ports.host, { isAssumed: source === 'defaults' }),
+    adviceFor<JoinContext>({
+      workflow,
+      context,
+      source,
+      ...advised(request),
+      remedies: () => workerRemedies(context, request.ports.host),
+    }),
   ]);
   const phases = looked.map((phase) => (authorityIsAssumed ? withDoubtfulAuthority(phase, context) : phase));
   return {
@@ -143,6 +156,11 @@ async function workerStatus(request: NodeStatusRequest): Promise<NodeStatus> {
     leftovers: [],
     warnings,
   };
+}
+
+/** Whether neither the cluster nor the node told how the kubelet is configured. */
+function kubeletIsAssumed({ source, node }: NodeConfiguration): boolean {
+  return source === 'defaults' || (source === 'node' && node?.kubeletText === undefined);
 }
 
 function advised({ configFile, rootDirectory, ports }: NodeStatusRequest) {
@@ -183,13 +201,16 @@ async function reasonAgainstCluster(
 function overall(
   phases: readonly PhaseStatus[],
   workflow: string,
-  { suffix, isGiven }: Advice,
+  { suffix, isGiven, remedies }: Advice,
 ): Pick<NodeStatus, 'state' | 'next' | 'nextCommand'> {
   const counted = phases.filter(({ phase, state }) => !(dispensable.has(phase) && state === 'missing'));
   const states = counted.map(({ state }) => state);
   if (states.some((state) => unsettled.has(state))) {
     // What is wrong is kept by every command: somebody has to look at it.
     if (states.includes('wrong')) return { state: 'incomplete' };
+    // So it has to be where the workflow would refuse to make what is gone.
+    const isByHand = counted.some((status) => unsettled.has(status.state) && remediesOf(status, remedies).length > 0);
+    if (isByHand) return { state: 'incomplete' };
     const nextCommand = !isGiven ? {} : { nextCommand: `${workflow}${suffix}` };
     return { state: 'incomplete', next: workflow, ...nextCommand };
   }

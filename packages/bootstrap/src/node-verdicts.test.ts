@@ -133,3 +133,46 @@ describe('a worker', () => {
 test('a machine that is no node tells nothing', async () => {
   expect(await nodeVerdicts({ ports: memoryPorts(), workflow: 'init' })).toBeUndefined();
 });
+
+describe('where the configuration is assumed', () => {
+  const hide = (ports: MemoryPorts, isHidden: (path: string) => boolean): MemoryPorts => {
+    const denied =
+      <A extends readonly unknown[], R>(call: (path: string, ...rest: A) => Promise<R>) =>
+      async (path: string, ...rest: A): Promise<R> => {
+        if (isHidden(path))
+          throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: 'EACCES' });
+        return call(path, ...rest);
+      };
+    const { files } = ports.host;
+    const limited = { ...files, read: denied(files.read), list: denied(files.list) };
+    return { ...ports, host: { ...ports.host, files: limited } };
+  };
+  const errors = ({ phases }: NodeVerdicts) =>
+    phases.flatMap(({ phase, findings }) =>
+      findings
+        .filter(({ severity }) => severity === 'error')
+        .map(({ code, artifact }) => `${phase} ${code} ${artifact}`),
+    );
+
+  test('nothing is unknown and wrong at once: an ordinary user on a finished node', async () => {
+    const ports = hide(await made(), (path) => /manifests\/|\.conf$|\.key$|^\/var\/lib\/kubelet\//.test(path));
+    const verdicts = await verdictsOf(ports);
+    expect(errors(verdicts)).toEqual([]);
+    expect(verdicts.phases.filter(({ verdict }) => verdict === 'invalid')).toEqual([]);
+    expect(verdicts.phases.find(({ phase }) => phase === 'certs/ca')?.verdict).toBe('unknown');
+  });
+
+  test.each([
+    ['certs', ['certs', 'kubeconfig']],
+    ['etcd', ['certs', 'kubeconfig', 'etcd']],
+  ])('nothing of a half-made node is, whose certificates are elsewhere: up to %s', async (_, only) => {
+    const verdicts = await verdictsOf(await made({ only }));
+    const pki = errors(verdicts).filter((error) => error.includes('/etc/kubernetes/pki/'));
+    expect(pki).toEqual([]);
+    const unknown = new Set(verdicts.phases.flatMap(({ unseen }) => unseen.map(({ location }) => location)));
+    const wrong = verdicts.phases.flatMap(({ findings }) =>
+      findings.filter(({ severity }) => severity === 'error').map(({ artifact }) => artifact),
+    );
+    expect(wrong.filter((artifact) => unknown.has(artifact))).toEqual([]);
+  });
+});

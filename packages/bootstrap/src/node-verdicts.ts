@@ -4,20 +4,29 @@ import {
   lookUntilStopped,
   type PhaseStatus,
   type PhaseVerdict,
+  phaseCommand,
   type SuppliedPorts,
   signalOf,
   type VerifyRequest,
   verifyWorkflow,
 } from '@groundplane/phases';
 import { type Advice, adviceFor, advisedFinding } from './advised-commands.ts';
-import { dispensable, withDoubtfulAuthority, withDoubts } from './doubted-status.ts';
+import {
+  dispensable,
+  doubtAboutAuthority,
+  doubtAboutMissing,
+  withDoubtfulAuthority,
+  withDoubts,
+} from './doubted-status.ts';
 import { asItIs, type ExtendWorkflow } from './extend-workflow.ts';
+import { asksForAbsence } from './first-run-hints.ts';
 import type { InitContext } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
 import { nodeNameOf } from './join-context.ts';
 import { joinWorkflow } from './join-workflow.ts';
 import { joinedNodeConfiguration } from './joined-node-configuration.ts';
 import { type ConfigurationSource, nodeConfiguration } from './node-configuration.ts';
+import { controlPlaneRemedies, type PhaseCall, workerRemedies } from './node-remedies.ts';
 import { nodeRole } from './node-role.ts';
 import { patientPorts } from './patient-ports.ts';
 import { withoutMissingPhases } from './resolve-join.ts';
@@ -70,9 +79,14 @@ async function verdictsOfInit(request: NodeVerdictsRequest): Promise<NodeVerdict
   const context = { ...found.context, ignorePreflightErrors: run.ignorePreflightErrors };
   onConfiguration?.(context);
   const workflow = await (request.extend ?? asItIs)(initWorkflow);
-  const advice = await adviceFor({ workflow, context, source, rootDirectory, ports });
+  const remedies = (phaseCall: PhaseCall) => controlPlaneRemedies(context, ports.host, phaseCall);
+  const advice = await adviceFor({ workflow, context, source, rootDirectory, ports, remedies });
+  const doubtful = (finding: Finding) => doubtAboutMissing(finding, found);
   const doubted = (status: PhaseStatus) => withDoubts(status, { ...found, ports, noCluster: undefined });
-  const verdicts = await verdictsOf({ workflow, config: context, ports }, { request, advice, doubted, ...run });
+  const verdicts = await verdictsOf(
+    { workflow, config: context, ports },
+    { request, advice, doubted, doubtful, ...run },
+  );
   return { node: context.init.nodeRegistration.name, configuration: source, phases: verdicts, warnings };
 }
 
@@ -84,13 +98,28 @@ async function verdictsOfJoin(request: NodeVerdictsRequest): Promise<NodeVerdict
   const context = { ...found.context, ignorePreflightErrors: run.ignorePreflightErrors };
   onConfiguration?.(context);
   const workflow = await (request.extend ?? asItIs)(joinWorkflow);
-  const advice = await adviceFor({ workflow, context, source, rootDirectory, ports });
+  const remedies = () => workerRemedies(context, ports.host);
+  const advice = await adviceFor({ workflow, context, source, rootDirectory, ports, remedies });
+  const doubtful = (finding: Finding) => (authorityIsAssumed ? doubtAboutAuthority(finding, context) : undefined);
   const doubted = async (status: PhaseStatus) => (authorityIsAssumed ? withDoubtfulAuthority(status, context) : status);
   const verdicts = await verdictsOf(
     { workflow, config: context, ports },
-    { request, advice, doubted, skipPhases: withoutMissingPhases(run.skipPhases) },
+    { request, advice, doubted, doubtful, skipPhases: withoutMissingPhases(run.skipPhases) },
   );
   return { node: nodeNameOf(context), configuration: source, phases: verdicts, warnings };
+}
+
+/** Verdicts on a control-plane node by a given configuration, whose hints name a phase only where that makes what is missing. */
+export async function withRemedies(
+  verdicts: readonly PhaseVerdict[],
+  { context, host }: { readonly context: InitContext; readonly host: SuppliedPorts['host'] },
+): Promise<readonly PhaseVerdict[]> {
+  const asGiven = { suffix: '', fits: () => true };
+  const remedies = await controlPlaneRemedies(context, host, (phase) => `groundplane ${phaseCommand('init', phase)}`);
+  return verdicts.map((verdict) => ({
+    ...verdict,
+    findings: verdict.findings.map((finding) => advisedFinding(finding, { ...asGiven, remedies })),
+  }));
 }
 
 interface Look {
@@ -99,11 +128,13 @@ interface Look {
   readonly skipPhases: readonly string[];
   /** The status as it is with what nobody knows. */
   readonly doubted: (status: PhaseStatus) => Promise<PhaseStatus>;
+  /** Why what a finding says is not known. */
+  readonly doubtful: (finding: Finding) => string | undefined;
 }
 
 async function verdictsOf<C>(
   what: Pick<VerifyRequest<C>, 'workflow' | 'config' | 'ports'>,
-  { request: { phase, signal }, advice, skipPhases, doubted }: Look,
+  { request: { phase, signal }, advice, skipPhases, doubted, doubtful }: Look,
 ): Promise<readonly PhaseVerdict[]> {
   const verdicts = await verifyWorkflow({
     ...what,
@@ -114,13 +145,23 @@ async function verdictsOf<C>(
       return state === 'unknown' && status.state !== 'unknown' ? reason : undefined;
     },
   });
-  return verdicts.map((verdict) => onNode(verdict, advice));
+  return verdicts.map((verdict) => onNode(withoutDoubtful(verdict, doubtful), advice));
 }
 
-/** Checks of a machine on which nothing is yet. On a node these are what the phases have made, who judge it themselves. */
-const asksForAbsence = /^(?:FileAvailable|DirAvailable|Port)-/;
+/** What may as well be elsewhere is not seen, and no error. */
+function withoutDoubtful(verdict: PhaseVerdict, doubtful: Look['doubtful']): PhaseVerdict {
+  const unseen = [...verdict.unseen];
+  const findings = verdict.findings.filter((finding) => {
+    const reason = doubtful(finding);
+    if (reason === undefined) return true;
+    if (!unseen.some(({ location }) => location === finding.artifact))
+      unseen.push({ artifact: verdict.phase, location: finding.artifact, reason });
+    return false;
+  });
+  return findings.length === verdict.findings.length ? verdict : { ...verdict, findings, unseen };
+}
 
-/** A verdict on a phase of a node that is there already. */
+/** A verdict on a phase of a node that is there already: what its phases have made is judged by them, and not missed by the checks. */
 function onNode(verdict: PhaseVerdict, advice: Advice): PhaseVerdict {
   const findings = verdict.findings
     .filter(({ artifact }) => verdict.phase !== 'preflight' || !asksForAbsence.test(artifact))

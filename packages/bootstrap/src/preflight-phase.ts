@@ -1,4 +1,5 @@
 import { preflightConfiguration } from '@groundplane/config';
+import { controlPlaneComponents } from '@groundplane/controlplane';
 import { type Finding, hasErrors } from '@groundplane/errors';
 import { imagePullChecks, initPreflightChecks, type PreflightCheck } from '@groundplane/kubelet';
 import { type AnyPhase, contract, optional, type Runtime } from '@groundplane/phases';
@@ -11,6 +12,7 @@ import {
 } from './artifacts.ts';
 import { checkDemands } from './check-demands.ts';
 import { missingImageFindings, pullImages, pullsEveryTime } from './control-plane-images.ts';
+import { type Membership, withMembershipHints } from './first-run-hints.ts';
 import type { InitContext } from './init-context.ts';
 import {
   checkMachine,
@@ -114,7 +116,7 @@ async function check(
 ): Promise<readonly Finding[]> {
   const configuration = preflightConfiguration(config);
   const { active: kubeletIsActive } = await ports.host.services.status('kubelet');
-  return checkMachine(config, {
+  const findings = await checkMachine(config, {
     checks,
     configuration,
     satisfied: satisfiedChecks(config, present, { kubeletIsActive }),
@@ -124,4 +126,12 @@ async function check(
     isArtifact: (path) => path.startsWith(`${configuration.manifestsDir}/`),
     pullImages: () => pullImages(config, ports.runtime, progress),
   });
+  return withMembershipHints(findings, membershipOf(present));
+}
+
+/** What the machine is already; the CA alone may be put there beforehand. */
+function membershipOf(present: PresentArtifacts): Membership | undefined {
+  if (controlPlaneComponents.some((component) => present[component] !== undefined)) return 'control-plane';
+  if (present.kubeletKubeconfig === undefined) return undefined;
+  return present.authorityKey === undefined ? 'worker' : 'control-plane';
 }

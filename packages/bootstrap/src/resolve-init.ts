@@ -17,6 +17,7 @@ import { disabledAddonWarnings } from './disabled-addons.ts';
 import { judgeExternalAuthorities } from './external-authorities.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
 import { requireJournalPlace } from './journal-place.ts';
+import { judgeLostAuthorities } from './judge-lost-authorities.ts';
 import { machineFacts } from './machine-facts.ts';
 import { phasesWithPatches, tryPatches } from './patched-documents.ts';
 import { randomToken } from './random-token.ts';
@@ -108,8 +109,15 @@ export async function resolveInit({
   const { serviceAccountKeysElsewhere, warnings: authorityWarnings } = looksOnly
     ? { serviceAccountKeysElsewhere: false, warnings: [] }
     : await judgeExternalAuthorities(context, ports, { command, onlyPlanned: resolved.run.dryRun });
+  const lost = looksOnly
+    ? {}
+    : await judgeLostAuthorities(context, ports.host, {
+        command,
+        isTold: configText !== undefined || flags['cert-dir'] !== undefined,
+        onlyPlanned: resolved.run.dryRun,
+      });
   return {
-    context: serviceAccountKeysElsewhere ? { ...context, serviceAccountKeysElsewhere } : context,
+    context: { ...context, ...lost, ...(serviceAccountKeysElsewhere ? { serviceAccountKeysElsewhere } : {}) },
     skipPhases,
     dryRun: resolved.run.dryRun,
     warnings: [

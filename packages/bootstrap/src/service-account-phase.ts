@@ -7,6 +7,10 @@ import { placeIn } from './findings-about.ts';
 import { type InitContext, keyAlgorithmOf } from './init-context.ts';
 import { serviceAccountDemands } from './service-account-demands.ts';
 
+/** What comes of another key, in the middle of a sentence. */
+export const newSigningKey =
+  'which replaces the key of the cluster: all tokens of service accounts are refused then, until the API server and the controller manager are restarted and each pod has got a new one';
+
 const { name, longName, privateKeyFile, publicKeyFile } = serviceAccountKeyPair;
 
 /** Makes the key pair of service account tokens (kubeadm: phases/certs, CreateServiceAccountKeyAndPublicKeyFiles). */
@@ -26,7 +30,9 @@ export const serviceAccountPhase: AnyPhase<InitContext> = contract<InitContext>(
       throw bootstrapError(
         'BOOTSTRAP_KEY_MISSING',
         `Cannot make ${privateKeyFile} as ${publicKeyFile} is there already and would no longer match`,
-        { hint: `Put the private key of ${publicKeyFile} back, or move ${publicKeyFile} away` },
+        {
+          hint: `Put the private key of ${publicKeyFile} back. Only without a backup move ${publicKeyFile} away, ${newSigningKey}`,
+        },
       );
     }
     return issue({ name, algorithm: keyAlgorithmOf(config) }, async (issued) =>

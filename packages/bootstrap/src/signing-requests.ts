@@ -49,11 +49,11 @@ export interface AuthorityInputs {
 /**
  * The CA of a phase's inputs as the Signer wants it.
  *
- * @param keyPlace path of its key, for messages
+ * @param about which CA it is, and the path of its key for messages
  */
-export function issuerOf(inputs: AuthorityInputs, keyPlace: string): Issuer {
+export function issuerOf(inputs: AuthorityInputs, about: { readonly name: string; readonly keyPlace: string }): Issuer {
   const { authority: certificate, authorityKey: key } = inputs;
-  return { certificate, ...(key === undefined ? {} : { key }), keyPlace };
+  return { certificate, ...(key === undefined ? {} : { key }), ...about };
 }
 
 /**

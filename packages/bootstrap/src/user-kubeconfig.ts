@@ -1,5 +1,10 @@
-import { type Finding, messageOf } from '@groundplane/errors';
-import { buildKubeconfig, controlPlaneEndpointUrl, stringifyKubeconfig } from '@groundplane/kubeconfig';
+import { errorsOf, type Finding, messageOf } from '@groundplane/errors';
+import {
+  buildKubeconfig,
+  controlPlaneEndpointUrl,
+  stringifyKubeconfig,
+  verifyKubeconfig,
+} from '@groundplane/kubeconfig';
 import type { SuppliedPorts } from '@groundplane/phases';
 import { clientCertificateRequest, describeCertificate, firstCertificate } from '@groundplane/pki';
 import { certificateArtifactsOf } from './artifacts.ts';
@@ -54,10 +59,9 @@ export async function userKubeconfig(request: UserKubeconfigRequest): Promise<Us
   await refuseExpiredAuthority({ certificate, place }, `the certificate of ${clientName}`, now);
   const issued = await issueFor(request, certificate);
   const user = { clientCertificate: issued.certificate, clientKey: issued.key };
-  return {
-    kubeconfig: stringifyKubeconfig(buildKubeconfig({ ...parts, ...user })),
-    warnings: await lifetimeWarnings(request, certificate),
-  };
+  const kubeconfig = stringifyKubeconfig(buildKubeconfig({ ...parts, ...user }));
+  await refuseAnswer(request, { kubeconfig, certificate, server: parts.server });
+  return { kubeconfig, warnings: await lifetimeWarnings(request, certificate, issued.certificate) };
 }
 
 async function authorityAt(place: string, { host }: SuppliedPorts): Promise<string> {
@@ -98,7 +102,7 @@ async function issueFor(request: UserKubeconfigRequest, certificate: string) {
   );
   const asked = signingRequest(wanted, {
     name: clientName,
-    issuer: issuerOf({ authority: certificate, authorityKey: key }, keyPlace),
+    issuer: issuerOf({ authority: certificate, authorityKey: key }, { name: 'ca', keyPlace }),
   });
   if (!ports.signer.canIssue(asked)) {
     throw bootstrapError(
@@ -112,12 +116,32 @@ async function issueFor(request: UserKubeconfigRequest, certificate: string) {
   return issued;
 }
 
+/** What somebody else has signed is held to what was asked before anybody gets it. */
+async function refuseAnswer(
+  { clientName, organizations, ports, now }: UserKubeconfigRequest,
+  made: { readonly kubeconfig: string; readonly certificate: string; readonly server: string },
+): Promise<void> {
+  const { name } = ports.signer;
+  if (name === undefined) return;
+  const { kubeconfig, certificate: certificateAuthority, server } = made;
+  const subject = { commonName: clientName, organizations };
+  const judged = { artifact: clientName, kubeconfig, certificateAuthority, server, subject, now };
+  const errors = errorsOf(await verifyKubeconfig(judged));
+  if (errors.length === 0) return;
+  throw bootstrapError(
+    'BOOTSTRAP_SIGNER_FAILED',
+    `Cannot use the answer of the signer '${name}' to '${clientName}': ${errors.map(({ message }) => message).join('; ')}`,
+    { findings: errors, hint: 'Run it again when the signer is in order' },
+  );
+}
+
 async function lifetimeWarnings(
-  { clientName, validityMs, now }: UserKubeconfigRequest,
+  { clientName }: UserKubeconfigRequest,
   certificate: string,
+  issued: string | undefined,
 ): Promise<readonly Finding[]> {
   const { notAfter } = await describeCertificate(certificate);
-  const end = new Date(now.getTime() + validityMs);
+  const { notAfter: end } = await describeCertificate(issued ?? '');
   if (end <= notAfter) return [];
   return [
     bootstrapFinding({

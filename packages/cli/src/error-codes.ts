@@ -63,7 +63,6 @@ export const errorCodes = {
   CLI_PLUGIN_NOT_DONE: { kind: 'unavailable', description: 'A plugin could not be installed, linked or taken out' },
   CLI_SIGNER_UNKNOWN: { kind: 'usage', description: 'No plugin that is installed has the signer that is asked for' },
   CLI_SIGNER_PARAMETERS: { kind: 'usage', description: 'A signer cannot be made from its parameters' },
-  CLI_SIGNER_FAILED: { kind: 'unavailable', description: 'The signer of a plugin gave no certificate' },
   CLI_PLAN_BLOCKED: { kind: 'conflict', description: 'A dry run found that the run would stop before its first write' },
 } as const;
 

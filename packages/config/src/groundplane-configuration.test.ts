@@ -31,6 +31,15 @@ describe('a GroundplaneConfiguration', () => {
     expect(readGroundplaneConfiguration(`${own}journal:\ncoreDNS: {apiServer: ""}\n`)).toEqual(defaults);
   });
 
+  test.each([
+    ['a command', 'signer: {command: [/usr/local/bin/sign, --ca, two words], timeout: 1m30s}\n'],
+    ['a plugin', 'signer: {plugin: step, parameters: {authorities: [{url: "https://ca", n: 1, more: null}]}}\n'],
+  ])('names a signer: %s', (_, text) => {
+    const read = readGroundplaneConfiguration(own + text);
+    expect({ signer: read?.signer }).toEqual(parseYaml(text));
+    expect(parseYaml(groundplaneConfigurationDocument(read as never))).toMatchObject(parseYaml(text) as object);
+  });
+
   test('is absent where there is none', () => {
     expect(readGroundplaneConfiguration('')).toBeUndefined();
     expect(readGroundplaneConfiguration(kubeadm('ClusterConfiguration'))).toBeUndefined();
@@ -63,6 +72,21 @@ describe('a GroundplaneConfiguration', () => {
     ['a file of the kernel', 'journal: {path: /proc/self/mem}\n', ['journal.path']],
     ['a setting of the kernel', 'journal: {path: /sys/kernel/profiling}\n', ['journal.path']],
     ['a device', 'journal: {path: /dev/sda}\n', ['journal.path']],
+    ['a signer that is none', 'signer: {}\n', ['signer']],
+    ['two signers', 'signer: {command: [/x], plugin: step}\n', ['signer']],
+    ['a signer of another kind', 'signer: {url: x}\n', ['signer.url', 'signer']],
+    ['a command that is a text', 'signer: {command: /x}\n', ['signer.command']],
+    ['a command without words', 'signer: {command: []}\n', ['signer.command']],
+    ['a command without a program', 'signer: {command: ["", x]}\n', ['signer.command']],
+    ['a command that is somewhere', 'signer: {command: [./sign]}\n', ['signer.command']],
+    ['a command with a zero byte', 'signer: {command: [sign, "a\\0b"]}\n', ['signer.command']],
+    ['a number among its words', 'signer: {command: [sign, 1]}\n', ['signer.command[1]']],
+    ['parameters of a command', 'signer: {command: [sign], parameters: {a: b}}\n', ['signer.parameters']],
+    ['a plugin without a name', 'signer: {plugin: ""}\n', ['signer.plugin']],
+    ['a time limit of a plugin', 'signer: {plugin: step, timeout: 1m}\n', ['signer.timeout']],
+    ['no time', 'signer: {command: [sign], timeout: 0s}\n', ['signer.timeout']],
+    ['less than no time', 'signer: {command: [sign], timeout: -1m}\n', ['signer.timeout']],
+    ['a time without a unit', 'signer: {command: [sign], timeout: "5"}\n', ['signer.timeout']],
     ['two mistakes', 'journal: {path: x}\ncoreDNS: {apiServer: x}\n', ['journal.path', 'coreDNS.apiServer']],
   ])('is refused with %s, by every command that reads it', (_, lines, artifacts) => {
     const artifactsOf = (read: () => unknown) => {

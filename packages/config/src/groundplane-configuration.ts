@@ -4,6 +4,7 @@ import { encodeDocument } from './encode-document.ts';
 import { bool, type Field, string, struct } from './field-schema.ts';
 import { reasonAgainstJournalPath, type TakenPlace } from './journal-place.ts';
 import { groundplaneApiVersion, groundplaneKind } from './read-documents.ts';
+import { type SignerSettings, signerSettingsSchema, validateSignerSettings } from './signer-settings.ts';
 
 /** Settings that kubeadm does not have: the document GroundplaneConfiguration of groundplane.dev/v1alpha1. */
 export interface GroundplaneConfiguration {
@@ -21,6 +22,8 @@ export interface GroundplaneConfiguration {
      */
     readonly apiServer: 'Address' | 'Service';
   };
+  /** Absent: certificates are signed with the keys of the CAs on the node. */
+  readonly signer?: SignerSettings;
 }
 
 /** Where root's journal is unless something else is said. */
@@ -36,6 +39,7 @@ export const groundplaneConfigurationSchema: Field<GroundplaneConfiguration> = s
   coreDNS: struct<GroundplaneConfiguration['coreDNS']>({
     apiServer: string<'Address' | 'Service'>({ default: 'Address', always: true }),
   }),
+  signer: signerSettingsSchema,
 });
 
 /** All defaults. */
@@ -50,7 +54,7 @@ export const defaultGroundplaneConfiguration: GroundplaneConfiguration = decodeD
  * @param places taken ones beside those of every node
  */
 export function validateGroundplaneConfiguration(
-  { journal, coreDNS }: GroundplaneConfiguration,
+  { journal, coreDNS, signer }: GroundplaneConfiguration,
   places: readonly TakenPlace[] = [],
 ): readonly Problem[] {
   const problems: Problem[] = [];
@@ -61,7 +65,7 @@ export function validateGroundplaneConfiguration(
     const wanted = `it must be one of ${choices.join(', ')}`;
     problems.push({ path: 'coreDNS.apiServer', reason: wanted, value: coreDNS.apiServer });
   }
-  return problems;
+  return signer === undefined ? problems : [...problems, ...validateSignerSettings(signer)];
 }
 
 /** The YAML text of the document, with all defaults but the path of the journal, which depends on the machine. Keys are sorted. */

@@ -144,6 +144,7 @@ export {
 } from './resolve-configuration.ts';
 export { controlPlaneTaint, type HostFacts, knownCriSockets, type ResolveNodeOptions } from './resolve-node.ts';
 export type { WorkflowRunOptions } from './run-options.ts';
+export { reasonAgainstCommand, type SignerSettings } from './signer-settings.ts';
 export { formatSubnet, parseSubnet, parseSubnets, type Subnet, serviceAddress, subnetAddress } from './subnet.ts';
 export { tokenFlags } from './token-flag-table.ts';
 export { type InitDocuments, validateInitConfiguration } from './validate-configuration.ts';

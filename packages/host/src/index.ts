@@ -1,3 +1,4 @@
+export { askProgram, type ProgramAnswer, type ProgramQuestion } from './ask-program.ts';
 export { hostErrorCodes } from './error-codes.ts';
 export { acquireLock, type Lock } from './exclusive-lock.ts';
 export { type HttpsGetOptions, type HttpsResult, type HttpsTrust, httpsGet } from './https-get.ts';

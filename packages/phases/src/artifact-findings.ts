@@ -98,8 +98,11 @@ export function strandedFinding(place: string, missing: readonly string[]): Find
   };
 }
 
-/** @param places where the answer of the external CA is expected */
-export function externalFinding(request: SigningRequest, places: readonly string[]): Finding {
+/** @param expected.places where the answer of the external CA is expected; `signer`: who is asked for certificates, if it is somebody else */
+export function externalFinding(
+  request: SigningRequest,
+  { places, signer }: { readonly places: readonly string[]; readonly signer: string | undefined },
+): Finding {
   const { certificate } = request;
   const keyPlace = certificate === undefined || certificate.issuer === 'self' ? undefined : certificate.issuer.keyPlace;
   const names = [...(certificate?.dnsNames ?? []), ...(certificate?.ipAddresses ?? [])];
@@ -109,11 +112,24 @@ export function externalFinding(request: SigningRequest, places: readonly string
     ...(certificate?.usages ?? []),
     ...(names.length > 0 ? [`SANs ${names.join(', ')}`] : []),
   ];
+  const place = places.join(' and ');
+  const wanted = facts.join('; ');
+  const common = { code: engineFindings.external, severity: 'error', artifact: request.name } as const;
+  if (signer !== undefined)
+    return certificate?.issuer === 'self'
+      ? {
+          ...common,
+          message: `${request.name} is missing and the signer '${signer}' makes no CA: wanted ${wanted}`,
+          hint: `Put the certificate of the CA that it signs with at ${place}; the key stays where it is`,
+        }
+      : {
+          ...common,
+          message: `${request.name} is missing and the signer '${signer}' does not sign it: wanted ${wanted}`,
+          hint: `Have it signed elsewhere and put it at ${place}, or have the signer sign it`,
+        };
   return {
-    code: engineFindings.external,
-    severity: 'error',
-    artifact: request.name,
-    message: `${request.name} is missing and the key of its CA${keyPlace === undefined ? '' : `, ${keyPlace},`} is not on this node: wanted ${facts.join('; ')}`,
-    hint: `Have your CA issue it and put it at ${places.join(' and ')}`,
+    ...common,
+    message: `${request.name} is missing and the key of its CA${keyPlace === undefined ? '' : `, ${keyPlace},`} is not on this node: wanted ${wanted}`,
+    hint: `Have your CA issue it and put it at ${place}`,
   };
 }

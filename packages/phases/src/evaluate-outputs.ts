@@ -91,8 +91,13 @@ export async function evaluateOutputs<C>(
       return row(output, present(output) && output.preserved ? 'kept' : 'pending');
     });
     if (!world.ports.signer.canIssue(draft.request)) {
-      const places = rows.map((output) => output.location);
-      return { decision: 'external', outputs: rows, findings: [...findings, externalFinding(draft.request, places)] };
+      const { name: signer } = world.ports.signer;
+      // The key of a CA that somebody else keeps does not come.
+      const isKept = draft.request.certificate?.issuer === 'self' && signer !== undefined;
+      const awaited = isKept ? rows.filter((_, index) => outputs[index]?.optional !== true) : rows;
+      const places = awaited.map((output) => output.location);
+      const finding = externalFinding(draft.request, { places, signer });
+      return { decision: 'external', outputs: rows, findings: [...findings, finding] };
     }
     const decision = outputs.some(present) ? 'complete' : 'create';
     return { decision, outputs: rows, findings, request: { request: draft.request, draft } };

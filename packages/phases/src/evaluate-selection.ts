@@ -36,9 +36,10 @@ export async function evaluateSelection<C>(
   const foreign = await foreignFindings(request, selected, world, options);
   const deferred = new Set<string>();
   const doubtful = new Set<string>();
+  const refused = new Set<string>();
   const evaluations: PhaseEvaluation<C>[] = [];
   for (const phase of selected) {
-    const own = await evaluate(phase, config, world, { ...options, deferred, doubtful, planning: true });
+    const own = await evaluate(phase, config, world, { ...options, deferred, doubtful, refused, planning: true });
     const needs = own.decision === 'inapplicable' ? [] : needsOf(phase);
     const inherited = needs.flatMap((need): readonly Finding[] => {
       const findings = foreign.get(artifactOf(need).id) ?? [];
@@ -52,6 +53,7 @@ export async function evaluateSelection<C>(
     for (const id of pendingOutputs(phase, evaluation)) {
       deferred.add(id);
       if (evaluation.unknown) doubtful.add(id);
+      if (evaluation.decision === 'conflict') refused.add(id);
     }
     evaluations.push({ phase, evaluation });
   }

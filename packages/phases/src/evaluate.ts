@@ -210,6 +210,7 @@ function strandedFindings<C>(
       (artifact) =>
         options.deferred.has(artifact.id) &&
         !options.doubtful?.has(artifact.id) &&
+        !options.refused?.has(artifact.id) &&
         artifact.policy === 'preserve' &&
         isObservable(phase, artifact, world.layout) &&
         !isInCluster(world.locate(artifact)) &&

@@ -47,6 +47,8 @@ export interface EvaluateOptions {
   readonly deferred: ReadonlySet<string>;
   /** Those of them that may not come to be written after all, as what their phases have to do is not known. */
   readonly doubtful?: ReadonlySet<string>;
+  /** Those of them whose phases refuse to make them: nothing that exists is made useless. */
+  readonly refused?: ReadonlySet<string>;
   /** Ids of artifacts that a prediction has changed: what depends on them is not asked of the live world. */
   readonly predicted?: ReadonlySet<string>;
   /** True while the whole selection is planned, false when the phase's turn has come. */

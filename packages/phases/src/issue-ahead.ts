@@ -13,6 +13,8 @@ import { answerUntil, askSigner, storable, unusableAnswer } from './signer-answe
 /** What the signer's answer completes. */
 export interface IssuedValues {
   readonly values: Readonly<Record<string, unknown>>;
+  /** The key of the answer, as it is. Secret. */
+  readonly key: string;
   /** Absent for an effect, whose verify is about more than what it writes. */
   readonly judged?: JudgedAnswer;
 }
@@ -46,8 +48,9 @@ export async function issuedValues<C>(
     const value = values[key];
     if (value !== undefined) outputs[key] = storable(phase.name, artifactOf(entry), value);
   }
-  if (phase.kind === 'effect') return { values };
-  return { values, judged: await judgeAnswer(phase, { inputs: state.inputs, outputs }, session) };
+  const { key } = answer;
+  if (phase.kind === 'effect') return { values, key };
+  return { values, key, judged: await judgeAnswer(phase, { inputs: state.inputs, outputs }, session) };
 }
 
 /**

@@ -31,6 +31,8 @@ export interface JournalEntry {
    * changes of a part, and for secrets that could be guessed: tokens.
    */
   readonly digest?: string;
+  /** Name of the signer that certified it, where it is not this program itself. */
+  readonly signer?: string;
 }
 
 /** How large a journal may become, in bytes: some 25,000 entries. Then it is set aside, in place of the one before it. */

@@ -16,6 +16,7 @@ import { observedPorts } from './observed-ports.ts';
 import type { AnyPhase, ErasedCapabilities } from './phase.ts';
 import type { Leftover } from './ports.ts';
 import type { Session } from './session.ts';
+import { namedSigner } from './signer-answer.ts';
 import { waiter } from './wait.ts';
 import { placeOf, type World } from './world.ts';
 
@@ -26,7 +27,13 @@ export interface PerformedArtifact {
   readonly action: ArtifactAction;
 }
 
-type Note = (artifact: Artifact<unknown>, action: ArtifactAction, bytes?: Uint8Array) => Promise<void>;
+/** @param by who certified it, if it is somebody else */
+type Note = (
+  artifact: Artifact<unknown>,
+  action: ArtifactAction,
+  bytes?: Uint8Array,
+  by?: { readonly signer?: string },
+) => Promise<void>;
 
 /**
  * Does what was decided: writes the outputs, lets an effect act, removes what is to go, and holds the result to the phase's verify.
@@ -39,20 +46,28 @@ export async function perform<C>(
 ): Promise<readonly PerformedArtifact[]> {
   const { world } = session;
   const done: PerformedArtifact[] = [];
-  const note: Note = async (artifact, action, bytes) => {
+  const note: Note = async (artifact, action, bytes, by) => {
     const location = placeOf(world, artifact);
     done.push({ artifact: artifact.id, location, action });
     session.report({ type: 'artifact', phase: phase.name, artifact: artifact.id, location, action });
-    if (action !== 'kept') await writeJournal(phase, { artifact, location, action }, bytes, session);
+    if (action !== 'kept') await writeJournal(phase, { artifact, location, action, bytes, ...by }, session);
   };
   const { request: pending, state } = evaluation;
+  const bySigner = namedSigner(pending?.request, session.request.ports.signer);
   const issued = pending && (await issuedValues(phase, { pending, state }, session));
   for (const output of keysFirst(evaluation.outputs)) {
     const { artifact } = output;
     const step = stepFor(output, issued?.values);
     if (step === 'kept') await note(artifact, 'kept');
-    else if (step !== undefined)
-      await note(artifact, step.action, (await world.store(artifact, step.value, phase.connect)).bytes);
+    else if (step !== undefined) {
+      const { bytes } = await world.store(artifact, step.value, phase.connect);
+      await note(
+        artifact,
+        step.action,
+        bytes,
+        output.action === 'pending' && step.value !== issued?.key ? bySigner : {},
+      );
+    }
   }
   if (evaluation.acts) await act(phase, evaluation, session, note);
   for (const output of evaluation.outputs.filter(({ action }) => action === 'removed')) {
@@ -115,7 +130,7 @@ async function act<C>(phase: AnyPhase<C>, evaluation: Evaluation, session: Sessi
       world,
       since: now,
       note: ({ artifact, location, action, bytes }) =>
-        writeJournal(phase, { artifact, location, action }, bytes, session),
+        writeJournal(phase, { artifact, location, action, bytes }, session),
     }),
     signal: until,
     progress: (message) => to({ type: 'progress', phase: phase.name, message }),
@@ -180,10 +195,15 @@ function isGuessable({ secret, policy }: Artifact<unknown>): boolean {
   return secret === true && policy === 'ephemeral';
 }
 
+interface JournalNote extends Omit<PerformedArtifact, 'artifact'> {
+  readonly artifact: Artifact<unknown>;
+  readonly bytes?: Uint8Array | undefined;
+  readonly signer?: string;
+}
+
 async function writeJournal<C>(
   phase: AnyPhase<C>,
-  { artifact, location, action }: Omit<PerformedArtifact, 'artifact'> & { readonly artifact: Artifact<unknown> },
-  bytes: Uint8Array | undefined,
+  { artifact, location, action, bytes, signer }: JournalNote,
   session: Session<C>,
 ): Promise<void> {
   const { request, journal } = session;
@@ -199,6 +219,7 @@ async function writeJournal<C>(
     location,
     action,
     ...(bytes === undefined || isGuessable(artifact) ? {} : { digest: await digestOf(bytes) }),
+    ...(signer === undefined ? {} : { signer }),
   };
   try {
     await journal.append(entry);

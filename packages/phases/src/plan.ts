@@ -8,6 +8,7 @@ import { type PlannedOutput, plannedOutput } from './planned-output.ts';
 import type { SuppliedPorts } from './ports.ts';
 import { requireRequest } from './require-arguments.ts';
 import type { Selection } from './selection.ts';
+import { namedSigner } from './signer-answer.ts';
 import { lookUntilStopped, signalOf } from './stopping.ts';
 import type { Workflow } from './workflow.ts';
 import type { World } from './world.ts';
@@ -29,6 +30,8 @@ export interface PhasePlan {
   /** True if it changes nothing by itself and is run every time: a report. */
   readonly report: boolean;
   readonly reason?: string;
+  /** Name of the signer that would be asked for its certificate, where it is not this program itself. */
+  readonly signer?: string;
   readonly outputs: readonly PlannedOutput[];
   readonly findings: readonly Finding[];
 }
@@ -80,7 +83,7 @@ export async function planWorkflow<C>(request: WorkflowRequest<C>): Promise<Plan
 
 /** What was decided, as plain data for others. */
 export function planOf<C>(
-  { workflow, config }: WorkflowRequest<C>,
+  { workflow, config, ports }: WorkflowRequest<C>,
   evaluations: readonly PhaseEvaluation<C>[],
   { world, basis }: { readonly world: World; readonly basis: Plan['basis'] },
 ): Plan {
@@ -93,6 +96,7 @@ export function planOf<C>(
       decision: evaluation.unknown && evaluation.decision === 'deferred' ? 'unknown' : evaluation.decision,
       report: isReport(phase, config),
       ...(evaluation.reason === undefined ? {} : { reason: evaluation.reason }),
+      ...namedSigner(evaluation.request?.request, ports.signer),
       outputs: evaluation.outputs.map((output) => plannedOutput(output, world)),
       findings: evaluation.findings,
     })),

@@ -27,6 +27,11 @@ export function askSigner(signer: Signer, requests: readonly SigningRequest[]): 
   });
 }
 
+/** Who certifies what is asked for, where that is not this program itself; keys alone nobody else makes. */
+export function namedSigner(request: SigningRequest | undefined, { name }: Signer): { readonly signer?: string } {
+  return request?.certificate === undefined || name === undefined ? {} : { signer: name };
+}
+
 function answerOf(name: string, answer: unknown): Issued {
   const { key, certificate } = (answer ?? {}) as Partial<Issued>;
   if (typeof key === 'string' && (certificate === undefined || typeof certificate === 'string'))

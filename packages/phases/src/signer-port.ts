@@ -16,8 +16,13 @@ export interface SigningRequest {
     readonly isCA: boolean;
     readonly notBefore: Date;
     readonly notAfter: Date;
-    /** PEM of the issuing CA and, where this node holds it, its key; `self` for a root. `keyPlace`: where the key would be. */
-    readonly issuer: 'self' | { readonly certificate: string; readonly key?: string; readonly keyPlace?: string };
+    /**
+     * PEM of the issuing CA and, where this node holds it, its key; `self` for a root. `name`: which CA of the cluster it is, `etcd-ca`.
+     * `keyPlace`: where the key would be.
+     */
+    readonly issuer:
+      | 'self'
+      | { readonly certificate: string; readonly key?: string; readonly name?: string; readonly keyPlace?: string };
   };
 }
 
@@ -29,7 +34,7 @@ export interface Issued {
 }
 
 export interface Signer {
-  /** How messages call it, where there may be several. */
+  /** How messages and the journal call it, where it is not this program itself. */
   readonly name?: string;
   /** True if it can answer this request; where it cannot, the plan says `external` and lists the request. */
   canIssue(request: SigningRequest): boolean;

@@ -1,5 +1,6 @@
 import type { CommandRow, FlagRow } from '../arguments/flag-row.ts';
 import { objectFlags, outputFlag } from './output-flags.ts';
+import { signerCommandFlag } from './signer-flag.ts';
 
 const text = (name: string, summary: string, more: Partial<FlagRow> = {}): FlagRow => ({
   name,
@@ -54,6 +55,7 @@ export const certificateCommands: readonly CommandRow[] = [
       text('config', 'Configuration file that says which cluster it is; without it the defaults count'),
       { name: 'org', type: 'strings', summary: 'Groups of the user, the organizations of its certificate' },
       outputFlag,
+      signerCommandFlag,
       text('token', 'Token with which the user authenticates, in place of a certificate'),
       {
         name: 'validity-period',

@@ -68,11 +68,15 @@ describe('commandCatalog', () => {
     expect(row?.flags.map(({ name }) => name)).toContain('config');
   });
 
-  it('gives every command what the tables list, --output, and static pods --print-manifest', () => {
+  it('gives every command what the tables list, --output, and static pods --print-manifest, what signs --signer-command', () => {
     const rows = catalogOf();
     for (const { command, flags, group, argument } of tables) {
       const row = rows.find(({ path }) => path.join(' ') === command);
-      const own = /^init phase (control-plane|etcd|addon) /.test(command) ? ['output', 'print-manifest'] : ['output'];
+      const own = [
+        'output',
+        ...(/^init phase (control-plane|etcd|addon) /.test(command) ? ['print-manifest'] : []),
+        ...(/^init( phase (certs|kubeconfig) .*)?$/.test(command) ? ['signer-command'] : []),
+      ];
       expect(row?.flags.map(({ name }) => name).toSorted(), command).toEqual(
         group ? ['output'] : [...new Set([...flags, ...own])].toSorted(),
       );

@@ -25,7 +25,12 @@ export function planCommands(workflows: readonly WorkflowCommands[]): readonly C
 }
 
 /** Flags of workflows that are about doing alone: `verify` does without them. */
-const aboutDoing: ReadonlySet<string> = new Set(['force', 'skip-certificate-key-print', 'skip-token-print']);
+const aboutDoing: ReadonlySet<string> = new Set([
+  'force',
+  'signer-command',
+  'skip-certificate-key-print',
+  'skip-token-print',
+]);
 
 /** What flags that ask for something mean to `verify`, which holds what is there to it. */
 const demandingFlags: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import type { CommandRow, FlagRow } from '../arguments/flag-row.ts';
 import { outputFlag } from './output-flags.ts';
+import { signerCommandFlag } from './signer-flag.ts';
 import { type FlagSource, flagRow } from './source-flags.ts';
 
 interface PhaseSource {
@@ -52,6 +53,7 @@ const groupSummaries: Readonly<Record<string, string>> = {
 
 /** Flags of ours on phases of kubeadm that do without them there. */
 const ownPhaseFlags: readonly { readonly phases: string; readonly flag: FlagRow }[] = [
+  ...['init phase certs', 'init phase kubeconfig'].map((phases) => ({ phases, flag: signerCommandFlag })),
   {
     phases: 'init phase control-plane',
     flag: { name: 'print-manifest', type: 'bool', summary: 'Print the static pod manifests and write nothing' },
@@ -132,7 +134,11 @@ function sourceOrWhole(path: readonly string[], options: WorkflowCommands): Comm
 function flagRows(path: readonly string[], options: WorkflowCommands): readonly FlagRow[] {
   const source = sourceOrWhole(path, options);
   const rows = options.flags.filter((flag) => source?.flags.includes(flag.name)).map(flagRow);
-  const own = ownPhaseFlags.flatMap(({ phases, flag }) => (path.join(' ').startsWith(`${phases} `) ? [flag] : []));
+  const words = path.join(' ');
+  const own = [
+    ...ownPhaseFlags.flatMap(({ phases, flag }) => (words.startsWith(`${phases} `) ? [flag] : [])),
+    ...(words === 'init' ? [signerCommandFlag] : []),
+  ];
   const more = [...own, outputFlag].filter(({ name }) => !rows.some((row) => row.name === name));
   return [...rows, ...more];
 }

@@ -49,13 +49,17 @@ export function stopIfBlocked(plan: Plan): void {
   });
 }
 
-/** Runs the planned phases that make files and nothing else, on a host whose files land in the folder. */
+/**
+ * Runs the planned phases that make files and nothing else, on a host whose files land in the folder. Nobody else is asked to sign for
+ * it, so that what he would sign is left out.
+ */
 async function writeFiles<C>(request: WorkflowRequest<C>, plan: Plan, directory: string): Promise<DryRunFiles> {
   const { workflow } = request;
   const layout = workflow.layout(request.config);
   const planned = new Set(plan.phases.map(({ phase }) => phase));
+  const signed = new Set(plan.phases.filter(({ signer }) => signer !== undefined).map(({ phase }) => phase));
   const only = workflow.phases
-    .filter(({ name, connect }) => planned.has(name) && connect === undefined)
+    .filter(({ name, connect }) => planned.has(name) && !signed.has(name) && connect === undefined)
     .filter(({ writes }) => Object.values(writes).some((entry) => artifactOf(entry).where(layout).kind === 'file'))
     .map(({ name }) => name);
   const { host, written } = dryRunHost(request.ports.host, { directory, layout });

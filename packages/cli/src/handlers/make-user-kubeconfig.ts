@@ -1,7 +1,8 @@
-import { resolveInit, userKubeconfig, webCryptoSigner } from '@groundplane/bootstrap';
+import { resolveInit, userKubeconfig } from '@groundplane/bootstrap';
 import { goDurationMilliseconds } from '@groundplane/config';
 import type { Finding } from '@groundplane/errors';
 import { parseKubeconfig } from '@groundplane/kubeconfig';
+import { chosenSigner } from '../chosen-signer.ts';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
@@ -40,11 +41,14 @@ export async function makeUserKubeconfig(invocation: Invocation): Promise<void> 
     );
   const node = await nodeHost(invocation);
   const { path, text: configText } = await givenConfig(invocation, node);
-  const ports = localPorts({ node, criSocket: () => '', signer: webCryptoSigner() });
+  let nodeName: string | undefined;
+  const signer = await chosenSigner(invocation, { text: configText, node: () => nodeName });
+  const ports = localPorts({ node, criSocket: () => '', signer });
   const organizations = invocation.flags.org;
   const { context, warnings } = await namingFile(path, () =>
     resolveInit({ configText, ports, command, looksOnly: true, workingDirectory: node.absolute('.') }),
   );
+  nodeName = context.init.nodeRegistration.name;
   const made = await userKubeconfig({
     context,
     ports,

@@ -14,10 +14,13 @@ const headStart = 3;
  * @throws as `init`
  */
 export async function runCertificates(invocation: Invocation): Promise<void> {
+  // Whoever has others sign is in no such hurry.
+  if (invocation.flags['signer-command'] !== undefined) return (await import('./run-init.ts')).runInit(invocation);
   const signer = webCryptoSigner();
   const begun = await begin(invocation, signer);
   const { runInit } = await import('./run-init.ts');
-  await runInit(invocation, { signer, ...begun });
+  const isOurs = begun !== undefined && begun.read.groundplane?.signer === undefined;
+  await runInit(invocation, { ...(isOurs ? { signer } : {}), ...begun });
 }
 
 interface Begun {
@@ -34,7 +37,8 @@ async function begin(invocation: Invocation, signer: Signer): Promise<Begun | un
     const { certificatesDir, encryptionAlgorithm } = cluster;
     const existing = await input.node.host.files.status(certificatesDir);
     const isEmpty = existing === undefined || (await input.node.host.files.list(certificatesDir))?.length === 0;
-    if (isEmpty && !run.dryRun) signer.announce?.(Array.from({ length: headStart }, () => encryptionAlgorithm));
+    if (isEmpty && !run.dryRun && read.groundplane?.signer === undefined)
+      signer.announce?.(Array.from({ length: headStart }, () => encryptionAlgorithm));
     return { input, read };
   } catch {
     return undefined;

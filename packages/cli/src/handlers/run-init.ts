@@ -1,3 +1,4 @@
+import { webCryptoSigner } from '@groundplane/bootstrap';
 import type { ReadInitConfiguration } from '@groundplane/config';
 import type { Invocation } from '../invocation.ts';
 import { printWarnings } from '../render/warning-lines.ts';
@@ -21,7 +22,7 @@ export async function runInit(invocation: Invocation, { read, ...headStart }: In
 }
 
 async function printOnly(invocation: Invocation): Promise<void> {
-  const { node, resolved } = await prepare(invocation, initRun());
+  const { node, resolved } = await prepare(invocation, initRun(), { signer: webCryptoSigner() });
   printWarnings(invocation, resolved.warnings);
   const { printManifests } = await import('./print-manifests.ts');
   await printManifests(invocation, { context: resolved.context, phase: phaseOf(invocation) ?? '', node });

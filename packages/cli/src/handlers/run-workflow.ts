@@ -11,6 +11,7 @@ import {
   type SuppliedPorts,
   untilStopped,
 } from '@groundplane/phases';
+import { chosenSigner } from '../chosen-signer.ts';
 import { confirm } from '../confirm.ts';
 import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
@@ -29,6 +30,7 @@ import { type WorkflowInput, workflowInput } from './workflow-input.ts';
 /** What was done about the command already. */
 export interface HeadStart {
   readonly input?: WorkflowInput;
+  /** In place of the one that the command asks for. */
   readonly signer?: Signer;
 }
 
@@ -108,17 +110,27 @@ const knownCommands: ReadonlySet<string> = new Set(
 /** Reads the configuration, and asks the machine what it leaves open. */
 export async function prepare<C>(
   invocation: Invocation,
-  { workflow, resolve, criSocket: socketOf }: Pick<WorkflowRun<C>, 'workflow' | 'resolve' | 'criSocket'>,
-  { input, signer = webCryptoSigner(), progress = () => {} }: PrepareOptions = {},
+  {
+    workflow,
+    resolve,
+    criSocket: socketOf,
+    nodeName,
+    signs,
+  }: Pick<WorkflowRun<C>, 'workflow' | 'resolve' | 'criSocket' | 'nodeName' | 'signs'>,
+  { input, signer: givenSigner, progress = () => {} }: PrepareOptions = {},
 ): Promise<Prepared<C>> {
   const given = input ?? (await workflowInput(invocation));
   let criSocket: string = knownCriSockets[0];
+  let node: string | undefined;
+  const choose = () => chosenSigner(invocation, { text: given.text, node: () => node });
+  const signer = givenSigner ?? (signs === true ? await choose() : webCryptoSigner());
   const ports = localPorts({ node: given.node, criSocket: () => criSocket, signer });
   const words = invocation.path.join(' ');
   // A phase that the flag table does not know looks for the runtime, as the whole workflow does.
   const command = knownCommands.has(words) ? words : workflow.name;
   const resolved = await namingFile(given.path, () => resolve({ input: given, ports, command, invocation, progress }));
   criSocket = socketOf(resolved.context);
+  node = nodeName(resolved.context);
   return { node: given.node, ports, resolved };
 }
 

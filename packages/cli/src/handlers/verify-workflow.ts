@@ -130,10 +130,13 @@ async function verdictsByInput<C>(
 ): Promise<Verdicts> {
   const { flags, signal } = invocation;
   const { workflow } = run;
-  const { ports, resolved } = await prepare({ ...invocation, flags: { ...flags, 'dry-run': true } }, run);
+  const { ports, resolved } = await prepare({ ...invocation, flags: { ...flags, 'dry-run': true } }, run, {
+    signer: webCryptoSigner(),
+  });
   const { context: config, skipPhases, warnings } = resolved;
   const selection = phase === undefined ? { skip: skipPhases } : { only: [phase] };
-  const phases = await verifyWorkflow({ workflow, config, ports, selection, signal });
+  const verdicts = await verifyWorkflow({ workflow, config, ports, selection, signal });
+  const phases = (await run.remedied?.(verdicts, { context: config, host: ports.host })) ?? verdicts;
   if (workflow.name === 'reset') return { phases, warnings };
   const isTold = telling(invocation).length > 0;
   const configuration = textFlag(invocation, 'config') ? 'file' : isTold ? 'flags' : 'defaults';

@@ -14,7 +14,7 @@ export interface WorkflowInput {
 }
 
 /** Flags that are ours or that concern this process only; the configuration does not see them. */
-const ownFlags: ReadonlySet<string> = new Set(['output', 'v']);
+const ownFlags: ReadonlySet<string> = new Set(['output', 'signer-command', 'v']);
 
 /** @throws GroundplaneError CLI_FILE_UNREADABLE, HOST_ROOT_UNUSABLE */
 export async function workflowInput(invocation: Invocation): Promise<WorkflowInput> {

@@ -1,10 +1,10 @@
+import { requestingSigner } from '@groundplane/bootstrap';
 import { messageOf } from '@groundplane/errors';
 import type { Signer } from '@groundplane/phases';
 import type { SignerFactory, SignerParameters } from '@groundplane/plugin';
 import { cliError } from '../error-codes.ts';
 import { type InstalledPlugin, installedPlugins } from './installed-plugins.ts';
 import { type LoadedPlugin, loadPlugins } from './load-plugins.ts';
-import { pluginSigner } from './plugin-signer.ts';
 
 /**
  * The signer that `signer.plugin` of the configuration names.
@@ -39,7 +39,7 @@ export async function signerOfPlugin(
       },
     );
   try {
-    return pluginSigner(offer.signer, offer.factory(parameters));
+    return requestingSigner(offer.signer, offer.factory(parameters));
   } catch (cause) {
     throw cliError(
       'CLI_SIGNER_PARAMETERS',

@@ -3,18 +3,20 @@ import type { JournalEntry, JournalUser } from '@groundplane/phases';
 /** How much of a digest people look at. */
 const digestLength = 'sha256:'.length + 12;
 
-/** Entries for people, in columns: when, who, which phase, what was done to what, digest. */
+/** Entries for people, in columns: when, who, which phase, what was done to what, digest, and who certified it where somebody else did. */
 export function journalLines(entries: readonly JournalEntry[]): readonly string[] {
   if (entries.length === 0) return [];
+  const hasSigners = entries.some(({ signer }) => signer !== undefined);
   const rows = [
-    ['TIME', 'USER', 'PHASE', 'ACTION', 'LOCATION', 'DIGEST'],
-    ...entries.map(({ time, user, workflow, phase, action, location, digest }) => [
+    ['TIME', 'USER', 'PHASE', 'ACTION', 'LOCATION', 'DIGEST', ...(hasSigners ? ['SIGNER'] : [])],
+    ...entries.map(({ time, user, workflow, phase, action, location, digest, signer = '' }) => [
       time,
       userText(user),
       `${workflow}/${phase}`,
       action,
       location,
       digest?.slice(0, digestLength) ?? '',
+      ...(hasSigners ? [signer] : []),
     ]),
   ];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];

@@ -34,8 +34,9 @@ const outputWords: Readonly<Partial<Record<PlannedOutput['action'], string>>> = 
 export function planLines(plan: Plan): readonly string[] {
   const nameWidth = Math.max(0, ...plan.phases.map(({ phase }) => phase.length));
   return [
-    ...plan.phases.flatMap(({ phase, decision, reason, outputs, findings }) => [
+    ...plan.phases.flatMap(({ phase, decision, reason, signer, outputs, findings }) => [
       `  ${phase.padEnd(nameWidth)}  ${planWords[decision]}${reason === undefined ? '' : `: ${reason}`}`,
+      ...(signer === undefined ? [] : [`      ask the signer '${signer}'`]),
       // What the phase itself gives as its reason is not said again.
       ...outputs.filter((output) => reason === undefined || output.reason !== reason).flatMap(outputLines),
       ...warningRows(findings),

@@ -1,4 +1,4 @@
-import { type InitContext, initWorkflow, resolveInit } from '@groundplane/bootstrap';
+import { type InitContext, initWorkflow, resolveInit, withRemedies } from '@groundplane/bootstrap';
 import type { ReadInitConfiguration } from '@groundplane/config';
 import type { Product } from '@groundplane/phases';
 import { initClosingLines } from '../render/init-closing-lines.ts';
@@ -35,6 +35,8 @@ export function initRun(read?: ReadInitConfiguration): WorkflowRun<InitContext> 
         command,
       }),
     criSocket: ({ init }) => init.nodeRegistration.criSocket,
+    signs: true,
+    remedied: withRemedies,
     nodeName: ({ init }) => init.nodeRegistration.name,
     settings: ({ groundplane }) => groundplane,
     kubernetesVersion: ({ cluster }) => cluster.kubernetesVersion,

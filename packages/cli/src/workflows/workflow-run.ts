@@ -1,6 +1,6 @@
 import type { GroundplaneConfiguration } from '@groundplane/config';
 import type { Finding } from '@groundplane/errors';
-import type { Product, RunResult, SuppliedPorts, Workflow } from '@groundplane/phases';
+import type { PhaseVerdict, Product, RunResult, SuppliedPorts, Workflow } from '@groundplane/phases';
 import type { WorkflowInput } from '../handlers/workflow-input.ts';
 import type { Invocation, ProgramName } from '../invocation.ts';
 
@@ -50,7 +50,14 @@ export interface WorkflowRun<C> {
   readonly resolve: (request: ResolveRequest) => Promise<Resolved<C>>;
   /** Socket of the container runtime. */
   readonly criSocket: (context: C) => string;
+  /** Gives findings about what is missing hints that go by what is there. @default as they are */
+  readonly remedied?: (
+    verdicts: readonly PhaseVerdict[],
+    found: { readonly context: C; readonly host: SuppliedPorts['host'] },
+  ) => Promise<readonly PhaseVerdict[]>;
   readonly nodeName: (context: C) => string;
+  /** True if its phases have certificates signed, by whom the command line or the file says. */
+  readonly signs?: true;
   /** Settings that kubeadm does not have; undefined where nobody gave any. */
   readonly settings: (context: C) => GroundplaneConfiguration | undefined;
   /** Absent where no version matters. */

@@ -1,5 +1,10 @@
-import { type CertificateDescription, describeCertificate, normalizeIpAddress } from '@groundplane/pki';
-import type { CertificateProfile } from '@groundplane/plugin';
+import {
+  type CertificateDescription,
+  describeCertificate,
+  normalizeIpAddress,
+  splitCertificates,
+} from '@groundplane/pki';
+import type { CertificateOrder, CertificateProfile } from './certificate-order.ts';
 
 type Said = (certificate: Pick<CertificateDescription, 'subject' | 'sans' | 'extendedKeyUsages'>) => readonly string[];
 type Asked = (profile: CertificateProfile) => readonly string[];
@@ -26,13 +31,16 @@ const rows: readonly { readonly what: string; readonly said: Said; readonly aske
 
 /**
  * What a certificate says otherwise than it was asked to. Names and usages decide who its owner is to a cluster, so one too many is as wrong as one
- * too few, although the certificate verifies. For how long it is valid is the CA's affair, within what the phase demands.
+ * too few, although the certificate verifies. For how long it is valid is the CA's affair, within what the phase demands, as long as those that have signed it are valid.
  *
  * @param pem the first certificate counts
  * @returns undefined if there is nothing
  * @throws GroundplaneError PKI_CERTIFICATE_UNREADABLE
  */
-export async function answerDifference(profile: CertificateProfile, pem: string): Promise<string | undefined> {
+export async function answerDifference(
+  { profile, authority }: Pick<CertificateOrder, 'profile' | 'authority'>,
+  pem: string,
+): Promise<string | undefined> {
   const certificate = await describeCertificate(pem);
   for (const { what, said, asked } of rows) {
     const [is, should] = [said(certificate), asked(profile)].map((list) => [...new Set(list)].toSorted());
@@ -41,7 +49,17 @@ export async function answerDifference(profile: CertificateProfile, pem: string)
   }
   if (certificate.isCA !== profile.isCA)
     return `it is ${certificate.isCA ? 'a CA' : 'no CA'}, and was to be ${profile.isCA ? 'one' : 'none'}`;
-  return undefined;
+  const signers = await Promise.all(splitCertificates(pem).slice(1).map(describeCertificate));
+  const ends = [...signers.map(({ notAfter }) => notAfter), await endOf(authority)];
+  const first = ends.find((end) => end < certificate.notAfter);
+  if (first === undefined) return undefined;
+  return `it is valid until ${certificate.notAfter.toISOString()}, longer than its CA: ${first.toISOString()}`;
+}
+
+/** When the last of the certificates of a CA ends. */
+export async function endOf(authority: string): Promise<Date> {
+  const all = await Promise.all(splitCertificates(authority).map(describeCertificate));
+  return new Date(Math.max(...all.map(({ notAfter }) => notAfter.getTime())));
 }
 
 function oneSpelling(address: string): string {

@@ -1,31 +1,33 @@
-import { webCryptoSigner } from '@groundplane/bootstrap';
 import { messageOf } from '@groundplane/errors';
 import type { Issued, Signer, SigningRequest } from '@groundplane/phases';
 import { createSigningRequest, requestedKeyUsages } from '@groundplane/pki';
-import type { CertificateOrder, CertificateSigner } from '@groundplane/plugin';
-import { cliError } from '../error-codes.ts';
-import { answerDifference } from './answer-difference.ts';
+import { answerDifference, endOf } from './answer-difference.ts';
+import type { CertificateOrder, CertificateSigner } from './certificate-order.ts';
+import { bootstrapError } from './error-codes.ts';
+import { webCryptoSigner } from './web-crypto-signer.ts';
 
 type Wanted = NonNullable<SigningRequest['certificate']>;
 
 /**
- * The Signer of the engine that has certificates signed by a plugin. Keys are made here and stay here: the plugin gets requests that they
- * sign. Keys without a certificate are made as ever; a CA of its own (`self`) no plugin can make without its key.
+ * The Signer of the engine that has certificates signed by somebody else: a command, a plugin, a service. Keys are made here and stay here:
+ * whoever signs gets requests that they have signed. Keys without a certificate are made as ever; a CA of its own (`self`) nobody can make
+ * without its key. Answers are held to names and usages at once, and by the phases to all else.
  *
- * @param name how messages call it
+ * @param name how messages and the journal call it
  */
-export function pluginSigner(name: string, source: CertificateSigner): Signer {
+export function requestingSigner(name: string, source: CertificateSigner): Signer {
   const keys = webCryptoSigner();
   const issueOne = async (request: SigningRequest, key: Promise<Issued>): Promise<Issued> => {
     const made = await key;
     if (request.certificate === undefined) return made;
-    const order = {
+    const order = await limited({
       ...orderOf(request.name, request.certificate),
       request: await requestText(request.certificate, made.key),
-    };
+    });
     return { key: made.key, certificate: await signed(name, source, order) };
   };
   return {
+    name,
     canIssue({ name: what, certificate }) {
       if (certificate === undefined) return true;
       if (certificate.issuer === 'self') return false;
@@ -44,8 +46,8 @@ async function signed(name: string, source: CertificateSigner, order: Certificat
   try {
     answer = await source.sign(order);
   } catch (cause) {
-    throw cliError(
-      'CLI_SIGNER_FAILED',
+    throw bootstrapError(
+      'BOOTSTRAP_SIGNER_FAILED',
       `Cannot get the certificate '${order.name}' from the signer '${name}': ${messageOf(cause)}`,
       {
         hint: 'Nothing of it was written; run it again when the signer is in order',
@@ -54,19 +56,30 @@ async function signed(name: string, source: CertificateSigner, order: Certificat
     );
   }
   const refuse = (reason: string, cause?: unknown) =>
-    cliError('CLI_SIGNER_FAILED', `Cannot use the answer of the signer '${name}' to '${order.name}' as ${reason}`, {
-      hint: 'Nothing of it was written; correct what the CA adds or leaves out, and run it again',
-      cause,
-    });
+    bootstrapError(
+      'BOOTSTRAP_SIGNER_FAILED',
+      `Cannot use the answer of the signer '${name}' to '${order.name}' as ${reason}`,
+      {
+        hint: 'Nothing of it was written; correct what the CA adds or leaves out, and run it again',
+        cause,
+      },
+    );
   if (typeof answer !== 'string') throw refuse(`it is no text: ${typeof answer}`);
   let difference: string | undefined;
   try {
-    difference = await answerDifference(order.profile, answer);
+    difference = await answerDifference(order, answer);
   } catch (cause) {
     throw refuse(`it cannot be read: ${messageOf(cause)}`, cause);
   }
   if (difference !== undefined) throw refuse(difference);
   return answer;
+}
+
+/** Nobody is asked for a certificate that outlives its CA, as most sign none. */
+async function limited(order: CertificateOrder): Promise<CertificateOrder> {
+  const { notAfter } = order.profile;
+  const end = await endOf(order.authority);
+  return { ...order, profile: { ...order.profile, notAfter: new Date(Math.min(+end, +notAfter)) } };
 }
 
 function orderOf(name: string, wanted: Wanted): Omit<CertificateOrder, 'request'> {
@@ -75,6 +88,7 @@ function orderOf(name: string, wanted: Wanted): Omit<CertificateOrder, 'request'
   return {
     name,
     authority: issuer === 'self' ? '' : issuer.certificate,
+    ...(issuer === 'self' || issuer.name === undefined ? {} : { issuer: issuer.name }),
     profile: {
       ...{ commonName, organizations, dnsNames, ipAddresses, isCA, notBefore, notAfter },
       keyUsages: requestedKeyUsages({ isCA }),

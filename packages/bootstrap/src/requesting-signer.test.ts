@@ -1,9 +1,22 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import type { SigningRequest } from '@groundplane/phases';
 import { type CertificateRequest, certifyPublicKey, issueCertificate, readSigningRequest } from '@groundplane/pki';
-import type { CertificateOrder, CertificateSigner } from '@groundplane/plugin';
+
 import { expect, test } from 'vitest';
-import { pluginSigner } from './plugin-signer.ts';
+import { type CertificateOrder, type CertificateSigner, requestingSigner } from './index.ts';
+
+const authority = await issueCertificate(
+  {
+    subject: { commonName: 'CA', organizations: [] },
+    sans: { dnsNames: [], ipAddresses: [] },
+    extendedKeyUsages: [],
+    isCA: true,
+    notBefore: new Date('2026-01-01T00:00:00Z'),
+    notAfter: new Date('2030-01-01T00:00:00Z'),
+    keyAlgorithm: 'ECDSA-P256',
+  },
+  { issuer: 'self' },
+);
 
 const certificate: NonNullable<SigningRequest['certificate']> = {
   commonName: 'kube-apiserver',
@@ -14,22 +27,9 @@ const certificate: NonNullable<SigningRequest['certificate']> = {
   isCA: false,
   notBefore: new Date('2026-01-01T00:00:00Z'),
   notAfter: new Date('2027-01-01T00:00:00Z'),
-  issuer: { certificate: 'CA PEM', key: 'CA KEY', keyPlace: '/etc/kubernetes/pki/ca.key' },
+  issuer: { certificate: authority.certificate, key: 'CA KEY', name: 'ca', keyPlace: '/etc/kubernetes/pki/ca.key' },
 };
 const request: SigningRequest = { name: 'apiserver', algorithm: 'ECDSA-P256', certificate };
-
-const authority = await issueCertificate(
-  {
-    subject: { commonName: 'CA', organizations: [] },
-    sans: { dnsNames: [], ipAddresses: [] },
-    extendedKeyUsages: [],
-    isCA: true,
-    notBefore: certificate.notBefore,
-    notAfter: certificate.notAfter,
-    keyAlgorithm: 'ECDSA-P256',
-  },
-  { issuer: 'self' },
-);
 
 /** Signs what the request asks for, with something else in its place. */
 async function certified({ request: asked, profile }: CertificateOrder, change: Partial<CertificateRequest> = {}) {
@@ -51,9 +51,9 @@ function recording(answer: (order: CertificateOrder) => Promise<string> = certif
   return { orders, source };
 }
 
-test('a plugin gets a request by the key that is handed back, and no key', async () => {
+test('whoever signs gets a request by the key that is handed back, and no key', async () => {
   const { orders, source } = recording();
-  const [issued] = await Promise.all(pluginSigner('x', source).issue([request]));
+  const [issued] = await Promise.all(requestingSigner('x', source).issue([request]));
   expect(new X509Certificate(issued?.certificate ?? '').checkPrivateKey(createPrivateKey(issued?.key ?? ''))).toBe(
     true,
   );
@@ -70,7 +70,8 @@ test('a plugin gets a request by the key that is handed back, and no key', async
   expect(order).toEqual({
     name: 'apiserver',
     request: expect.any(String),
-    authority: 'CA PEM',
+    authority: authority.certificate,
+    issuer: 'ca',
     profile: {
       commonName: 'kube-apiserver',
       organizations: ['one', 'two'],
@@ -88,7 +89,7 @@ test('a plugin gets a request by the key that is handed back, and no key', async
 
 test('a key that is there already is used; one without a certificate is made without the plugin', async () => {
   const { orders, source } = recording();
-  const signer = pluginSigner('x', source);
+  const signer = requestingSigner('x', source);
   const [alone] = await Promise.all(signer.issue([{ name: 'sa', algorithm: 'ECDSA-P256' }]));
   expect(alone?.key).toMatch(/PRIVATE KEY/);
   expect(alone?.certificate).toBeUndefined();
@@ -99,12 +100,12 @@ test('a key that is there already is used; one without a certificate is made wit
 
 test('a CA of its own it cannot make; the rest is up to the plugin', () => {
   const { source } = recording();
-  const signer = pluginSigner('x', { ...source, canSign: ({ profile }) => profile.commonName !== 'no' });
+  const signer = requestingSigner('x', { ...source, canSign: ({ profile }) => profile.commonName !== 'no' });
   expect(signer.canIssue(request)).toBe(true);
   expect(signer.canIssue({ ...request, certificate: { ...certificate, commonName: 'no' } })).toBe(false);
   expect(signer.canIssue({ ...request, certificate: { ...certificate, isCA: true, issuer: 'self' } })).toBe(false);
   expect(signer.canIssue({ name: 'sa', algorithm: 'RSA-2048' })).toBe(true);
-  expect(pluginSigner('x', source).canIssue(request)).toBe(true);
+  expect(requestingSigner('x', source).canIssue(request)).toBe(true);
 });
 
 test.each<[string, () => Promise<string>, string]>([
@@ -126,8 +127,8 @@ test.each<[string, () => Promise<string>, string]>([
     "Cannot use the answer of the signer 'x' to 'apiserver' as it is no text: number",
   ],
 ])('one that %s is named', async (_, answer, message) => {
-  const [issued] = pluginSigner('x', recording(answer).source).issue([request]);
-  await expect(issued).rejects.toMatchObject({ code: 'CLI_SIGNER_FAILED', message });
+  const [issued] = requestingSigner('x', recording(answer).source).issue([request]);
+  await expect(issued).rejects.toMatchObject({ code: 'BOOTSTRAP_SIGNER_FAILED', message });
 });
 
 test.each<[string, Partial<CertificateRequest>, string]>([
@@ -161,17 +162,22 @@ test.each<[string, Partial<CertificateRequest>, string]>([
     { extendedKeyUsages: ['serverAuth', 'clientAuth'] },
     'it has the extended key usages clientAuth, serverAuth where serverAuth was asked for',
   ],
+  [
+    'a validity longer than that of its CA',
+    { notAfter: new Date('2031-01-01T00:00:00Z') },
+    'it is valid until 2031-01-01T00:00:00.000Z, longer than its CA: 2030-01-01T00:00:00.000Z',
+  ],
   ['the rights of a CA', { isCA: true }, 'it is a CA, and was to be none'],
 ])('an answer with %s is refused', async (_, change, reason) => {
-  const [issued] = pluginSigner('x', recording((order) => certified(order, change)).source).issue([request]);
+  const [issued] = requestingSigner('x', recording((order) => certified(order, change)).source).issue([request]);
   const message = `Cannot use the answer of the signer 'x' to 'apiserver' as ${reason}`;
-  await expect(issued).rejects.toMatchObject({ code: 'CLI_SIGNER_FAILED', message });
+  await expect(issued).rejects.toMatchObject({ code: 'BOOTSTRAP_SIGNER_FAILED', message });
 });
 
 test('an answer that is no certificate is refused', async () => {
-  const [issued] = pluginSigner('x', recording(async () => 'garbage').source).issue([request]);
+  const [issued] = requestingSigner('x', recording(async () => 'garbage').source).issue([request]);
   await expect(issued).rejects.toMatchObject({
-    code: 'CLI_SIGNER_FAILED',
+    code: 'BOOTSTRAP_SIGNER_FAILED',
     message: expect.stringContaining('it cannot be read'),
   });
 });
@@ -179,8 +185,16 @@ test('an answer that is no certificate is refused', async () => {
 test('names in another order and addresses in another spelling are the same', async () => {
   const sixth = { ...certificate, ipAddresses: ['2001:DB8:0::10'], dnsNames: ['b', 'a'] };
   const change = { sans: { dnsNames: ['a', 'b'], ipAddresses: ['2001:db8::10'] } };
-  const [issued] = pluginSigner('x', recording((order) => certified(order, change)).source).issue([
+  const [issued] = requestingSigner('x', recording((order) => certified(order, change)).source).issue([
     { ...request, certificate: sixth },
   ]);
   await expect(issued).resolves.toMatchObject({ certificate: expect.stringContaining('BEGIN CERTIFICATE') });
+});
+
+test('nobody is asked for a certificate that outlives its CA', async () => {
+  const { orders, source } = recording();
+  const notAfter = new Date('2035-01-01T00:00:00Z');
+  const [issued] = requestingSigner('x', source).issue([{ ...request, certificate: { ...certificate, notAfter } }]);
+  await expect(issued).resolves.toBeDefined();
+  expect(orders.map(({ profile }) => profile.notAfter)).toEqual([new Date('2030-01-01T00:00:00Z')]);
 });
