@@ -5,9 +5,9 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -81,6 +81,7 @@ const needsComponents = selected.some(({ area }) => area === 'machines' || area 
 const needsArchive = needsComponents || selected.some(({ area }) => area === 'cases');
 let passed = 0;
 let failed = 0;
+const failures: string[] = [];
 const count = (counts: Counts) => {
   passed += counts.passed;
   failed += counts.failed;
@@ -101,6 +102,7 @@ for (const step of selected) {
   );
   count(counts);
 }
+if (failures.length > 0) process.stdout.write(`\n== what failed\n${failures.join('\n')}\n`);
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
@@ -144,7 +146,44 @@ function linkedComponents(folders: readonly string[]): string {
 }
 
 async function checkStep(step: Step): Promise<Counts> {
-  return (await run(step.command)) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  if ((await run(step.command)) === 0) return { passed: 1, failed: 0 };
+  failures.push(`- ${step.name}`);
+  return { passed: 0, failed: 1 };
+}
+
+/** What is read of vitest's JSON report, whose form is that of Jest. */
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly numFailedTestSuites: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+/** Each failure with its file and the start of its message, as an output of hours has scrolled away by its end. */
+function failuresOf({ testResults }: Report): readonly string[] {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(root, name);
+    const tests = assertionResults.filter((test) => test.status === 'failed');
+    if (tests.length === 0) return status === 'failed' ? [failureText(file, message)] : [];
+    return tests.map((test) => failureText(`${file} > ${test.fullName}`, test.failureMessages.join('\n')));
+  });
+}
+
+function failureText(title: string, message: string): string {
+  const ofTests = (line: string) => !/^\s+at (?:new Promise|.*node_modules|.*node:internal)/.test(line);
+  const lines = stripVTControlCharacters(message).split('\n').filter(ofTests).slice(0, 12);
+  return [`- ${title}`, ...lines.map((line) => `    ${line.slice(0, 300)}`)].join('\n');
 }
 
 async function vitestStep(step: Step, config: string): Promise<Counts> {
@@ -159,19 +198,15 @@ async function vitestStep(step: Step, config: string): Promise<Counts> {
       '--reporter=json',
       `--outputFile.json=${report}`,
     ]);
-    const result = JSON.parse(readFileSync(report, 'utf8')) as {
-      numPassedTests: number;
-      numFailedTests: number;
-      numPendingTests: number;
-      numTodoTests: number;
-      numFailedTestSuites: number;
-    };
+    const result: Report = JSON.parse(readFileSync(report, 'utf8'));
+    failures.push(...failuresOf(result));
     const broken = result.numFailedTests === 0 && code !== 0 ? Math.max(1, result.numFailedTestSuites) : 0;
     // A run that executes nothing has proved nothing.
     const empty = result.numPassedTests + result.numFailedTests === 0 ? 1 : 0;
     const skipped = result.numPendingTests + result.numTodoTests;
     return { passed: result.numPassedTests, failed: result.numFailedTests + Math.max(broken, empty), skipped };
-  } catch {
+  } catch (error) {
+    failures.push(failureText(step.name, `no report: ${error}`));
     return { passed: 0, failed: 1 };
   } finally {
     rmSync(directory, { recursive: true, force: true });
