@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -121,18 +121,5 @@ describe('the launchers', () => {
     const { status, stderr } = run(join(folder, 'groundplane/bin/groundplane'), ['version', 'a b', '']);
     expect(status).toBe(2);
     expect(stderr).toContain('unknown command "a b"');
-  });
-
-  it('print the version within 120 ms of processor time', () => {
-    const measured = Array.from({ length: 5 }, () => {
-      const script = `${join(folder, 'groundplane/bin/kubeadm')} version -o short > /dev/null; times`;
-      const [, children = ''] = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n');
-      return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
-        (sum, [, m, s]) => sum + Number(m) * 60_000 + Number(s) * 1000,
-        0,
-      );
-    });
-    expect(Math.min(...measured)).toBeGreaterThan(0);
-    expect(Math.min(...measured)).toBeLessThan(120);
   });
 });
