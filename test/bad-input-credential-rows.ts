@@ -147,7 +147,7 @@ export const authorityRows: readonly BadInput[] = [
     commands: [`init phase certs all ${config}`, `init ${config} --skip-phases preflight,kubelet-start`],
     says: [/\/etc\/kubernetes\/pki/, /director/],
     mends: /namei -l/,
-    code: 4,
+    code: 3,
   },
 ];
 

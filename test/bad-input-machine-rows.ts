@@ -50,7 +50,6 @@ export const machineRows: readonly BadInput[] = [
     [`init phase control-plane all ${config}`, `init phase etcd local ${config}`],
     [/manifests/, /director/],
     /namei -l/,
-    4,
   ),
   machine(
     'manifest that is a folder',
@@ -191,7 +190,6 @@ export const patchRows: readonly BadInput[] = [
   {
     ...patches('patch that is a pipe', {}, [/kube-scheduler\.yaml/, /pipe|FIFO/i], /file/),
     prepare: 'mkdir patches; mkfifo patches/kube-scheduler.yaml',
-    code: 4,
   },
   {
     ...patches('patch that is a link to nothing', {}, [/kube-scheduler\.yaml/, /link/], /link/),
@@ -200,6 +198,5 @@ export const patchRows: readonly BadInput[] = [
   {
     ...patches('loop of folders of patches', {}, [/patches/, /link/], /link/),
     prepare: 'mkdir patches; ln -s kube-scheduler.yaml patches/kube-scheduler.yaml',
-    code: 4,
   },
 ];

@@ -33,7 +33,7 @@ export async function readPatchesDirectory(files: Files, directory: string): Pro
     // Whoever names a folder of patches means them: nothing is planned or described as if there were none.
     if (!isGroundplaneError(cause) || cause.kind !== 'unavailable') throw cause;
     const message = `Cannot read patches from ${directory}: ${cause.message}`;
-    const hint = `${cause.hint ?? 'Let the user read it who runs this'}. Or leave the folder out of the configuration and the flags, where it does not matter`;
+    const hint = `${cause.hint ?? 'Put a file there that whoever runs this may read'}. Or leave the folder out of the configuration and the flags, where it does not matter`;
     throw bootstrapError('BOOTSTRAP_PATCHES_UNREADABLE', message, { hint, details: { directory }, cause });
   }
 }
