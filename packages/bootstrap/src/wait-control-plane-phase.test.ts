@@ -125,6 +125,23 @@ describe('waiting', () => {
     });
   });
 
+  test('names the API server where all are missing, whichever is found out first', async () => {
+    const { wait } = await startedWorld({
+      clusterProbe: () => ({ text: 'connect ECONNREFUSED 192.0.2.10:6443' }),
+      probe: (url) => (url.includes(':10248/') ? { status: 200, text: 'ok' } : { text: 'no answer within 2 s' }),
+      runtime: {
+        containers: async () => [
+          { id: 'a', name: 'kube-apiserver', pod: 'kube-apiserver-node-a', state: 'exited', exitCode: 1, attempt: 0 },
+        ],
+        // What is known of it comes last.
+        log: () => new Promise((resolve) => setTimeout(resolve, 50, ['dial tcp 127.0.0.1:2379: connection refused'])),
+      },
+    });
+    const { error } = await wait();
+    expect(error?.message).toMatch(/^Cannot go on as kube-apiserver at \S+ was not there within 240 s: /);
+    expect(error?.hint).toContain('dial tcp 127.0.0.1:2379');
+  });
+
   test('for the API server also shows the last lines of etcd, on which it waits', async () => {
     const { wait } = await startedWorld({
       clusterProbe: () => ({ text: 'connect ECONNREFUSED 192.0.2.10:6443' }),

@@ -102,14 +102,19 @@ export const waitControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
     const kubelet = kubeletHealthCheck(config);
     if (kubelet !== undefined) await waitFor(kubelet, clock.monotonicMs());
     const start = clock.monotonicMs();
-    let healthy = await Promise.all(componentHealthChecks(config, inputs).map((check) => waitFor(check, start)));
+    let healthy = await all(componentHealthChecks(config, inputs).map((check) => waitFor(check, start)));
     for (;;) {
       const oldest = clock.monotonicMs() - freshMs;
-      const stale = healthy.filter(({ at }) => at < oldest).map(({ check }) => check);
-      if (stale.length === 0) return;
+      if (healthy.every(({ at }) => at >= oldest)) return;
       const again = async (check: HealthCheck) =>
         (await lookAtHealth(check, host, cluster)).done ? { check, at: clock.monotonicMs() } : waitFor(check, start);
-      healthy = [...healthy.filter(({ at }) => at >= oldest), ...(await Promise.all(stale.map(again)))];
+      healthy = await all(healthy.map(async (known) => (known.at >= oldest ? known : again(known.check))));
     }
   },
 });
+
+/** As `Promise.all`, but the error is that of the first of the list, and not of the first that is found out: the others may wait for it. */
+async function all<T>(waits: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(waits);
+  return Promise.all(waits);
+}
