@@ -93,6 +93,31 @@ describe('a control-plane node with other subnets, names and folders', () => {
     expect(texts(verdicts)).toEqual([expect.stringContaining('"severity":"warning"')]);
   });
 
+  const withoutMemoryGroup = {
+    cgroups: async () => ({
+      version: 2,
+      controllers: ['cpu', 'cpuset', 'devices', 'freezer', 'hugetlb', 'io', 'pids'],
+    }),
+  };
+
+  test('that was made although its machine does not fit is warned of', async () => {
+    const ports = initWorld({ facts: withoutMemoryGroup });
+    const config = { ...(await initContext(other)), ignorePreflightErrors: ['all'] };
+    await runWorkflow({ workflow: initWorkflow, config, ports, actor: 'test' });
+    const verdicts = await verdictsOf(ports);
+    expect(not('valid', verdicts)).toEqual([]);
+    expect(verdicts.phases.find(({ phase }) => phase === 'preflight')?.findings).toMatchObject([
+      { severity: 'warning', artifact: 'SystemVerification' },
+    ]);
+  });
+
+  test('that is yet to be begun is held to the machine', async () => {
+    const ports = initWorld({ facts: withoutMemoryGroup });
+    const config = await initContext();
+    await runWorkflow({ workflow: initWorkflow, config, ports, selection: { only: ['certs'] }, actor: 'test' });
+    expect((await verdictsOf(ports, { phase: 'preflight' })).phases).toMatchObject([{ verdict: 'invalid' }]);
+  });
+
   test('is held to what is not skipped', async () => {
     const { phases } = await verdictsOf(await made(), { flags: { 'skip-phases': ['addon', 'preflight'] } });
     expect(phases.map(({ phase }) => phase)).not.toContain('addon/coredns');
