@@ -16,6 +16,7 @@ export const resetPreflightPhase: AnyPhase<ResetContext> = contract<ResetContext
   summary: 'Run pre-flight checks for the reset',
   configuration: ['force', 'ignorePreflightErrors'],
   uses: ['host'],
+  verifyOnlyAtTurn: true,
   conditions: ({ reset }) => [
     ...checkDemands(rootChecks, noConfiguration, { ignored: reset.ignorePreflightErrors }),
     { text: 'Somebody agreed to it', code: 'BOOTSTRAP_RESET_UNCONFIRMED', severity: 'error' },

@@ -261,7 +261,7 @@ describe('a plan', () => {
     const config = await resetContext({ flags: { 'dry-run': true, 'cleanup-tmp-dir': true } });
     const plan = await planWorkflow({ workflow: resetWorkflow, config, ports });
     const [preflight, etcd, node, temporary] = plan.phases;
-    expect(preflight?.decision).toBe('keep');
+    expect(preflight?.decision).toBe('deferred');
     expect(etcd).toMatchObject({ decision: 'act', outputs: [{ location: '/var/lib/etcd', action: 'removed' }] });
     expect(node?.reason).toBe(
       [
