@@ -9,6 +9,8 @@ export interface EtcdReset {
   readonly dataDirectory: string;
   /** Why it is left as it is; absent if it is emptied. */
   readonly leftBecause?: string;
+  /** What kept a look from telling whether it is emptied; a run leaves it then. */
+  readonly hiddenBy?: unknown;
 }
 
 /** Where the data is said to be. */

@@ -95,7 +95,7 @@ describe('a control-plane node with other subnets, names and folders', () => {
 
   const withoutMemoryGroup = {
     cgroups: async () => ({
-      version: 2,
+      version: 2 as const,
       controllers: ['cpu', 'cpuset', 'devices', 'freezer', 'hugetlb', 'io', 'pids'],
     }),
   };

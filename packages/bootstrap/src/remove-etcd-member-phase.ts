@@ -25,6 +25,7 @@ export const removeEtcdMemberPhase: AnyPhase<ResetContext> = contract<ResetConte
   bestEffort: true,
   inapplicable: ({ etcd }) => etcd.leftBecause,
   async verify({ config, ports: { host } }) {
+    if (config.etcd.hiddenBy !== undefined) throw config.etcd.hiddenBy;
     const place = formatLocation(etcdData.where(resetLayoutOf(config)));
     const names = (await host.files.list(place)) ?? [];
     if (names.length === 0) return [];

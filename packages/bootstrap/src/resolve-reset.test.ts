@@ -1,8 +1,9 @@
-import type { ClusterObject } from '@groundplane/phases';
+import { GroundplaneError } from '@groundplane/errors';
+import { type ClusterObject, planWorkflow } from '@groundplane/phases';
 import type { MemoryPortsOptions } from '@groundplane/phases/testing';
 import { describe, expect, it } from 'vitest';
 import { etcdManifest, resetWorld } from '../test/reset-world.ts';
-import { type ResetRequest, resolveReset } from './index.ts';
+import { type ResetRequest, resetWorkflow, resolveReset } from './index.ts';
 
 const manifest = '/etc/kubernetes/manifests/etcd.yaml';
 
@@ -57,6 +58,28 @@ describe('the data of etcd', () => {
   ])('is left where the manifest is unusable: $name', async ({ text }) => {
     const { context } = await resolved({ files: { [manifest]: text } });
     expect(context.etcd.leftBecause).toContain('manifest');
+  });
+
+  it.each([
+    ['is unknown to a look', true, { phase: 'remove-etcd-member', decision: 'unknown' }],
+    ['is left by a run', false, { phase: 'remove-etcd-member', decision: 'inapplicable' }],
+  ])('%s where the manifest may not be read', async (_, dryRun, expected) => {
+    const ports = resetWorld({ files: { [manifest]: etcdManifest('/data/etcd') } });
+    const reason = `Cannot read ${manifest} as permission is denied (EACCES)`;
+    const { files } = ports.host;
+    const closed: typeof files = {
+      ...files,
+      read: async (path) => {
+        if (path === manifest) throw new GroundplaneError('HOST_FILE_UNREADABLE', reason, { kind: 'unavailable' });
+        return files.read(path);
+      },
+    };
+    const hidden = { ...ports, host: { ...ports.host, files: closed } };
+    const { context } = await resolveReset({ ports: hidden, flags: { 'dry-run': dryRun } });
+    const { phases } = await planWorkflow({ workflow: resetWorkflow, config: context, ports: hidden });
+    const found = phases.find(({ phase }) => phase === 'remove-etcd-member');
+    expect(found).toMatchObject(expected);
+    if (dryRun) expect(found?.reason).toBe(reason);
   });
 
   it.each(['/etc/kubernetes', '/etc/kubernetes/../kubernetes/', '/etc/kubernetes/pki', '/etc/kubernetes/pki/etcd'])(

@@ -12,7 +12,13 @@ import { parseKubeletConfig } from '@groundplane/kubelet';
 import type { Host, SuppliedPorts } from '@groundplane/phases';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { etcdManifestDirectory } from './etcd-manifest-directory.ts';
-import { decideEtcdReset, type EtcdReset, type EtcdSources, etcdDataDirectoryOf } from './etcd-reset.ts';
+import {
+  decideEtcdReset,
+  defaultEtcdDataDirectory,
+  type EtcdReset,
+  type EtcdSources,
+  etcdDataDirectoryOf,
+} from './etcd-reset.ts';
 import { requireJournalPlace } from './journal-place.ts';
 import { type ResetClusterFacts, resetClusterFacts } from './reset-cluster-facts.ts';
 import { kubernetesDirectory, type ResetContext, resetLayoutOf } from './reset-context.ts';
@@ -75,8 +81,8 @@ export async function resolveReset({
   const certificatesDir = (isNamed ? undefined : cluster.stored?.certificatesDir) ?? reset.certificatesDir;
   const folders = await resetDirectories(host.files, certificatesDir, reset.cleanupTmpDir);
   if (folders.refused !== undefined) throw refusal(folders.refused, certificatesHint);
-  const { etcd, warnings: etcdWarnings } = await resolveEtcd(host, cluster, { force: reset.force, folders });
   const { dryRun } = read.run;
+  const { etcd, warnings: etcdWarnings } = await resolveEtcd(host, cluster, { force: reset.force, dryRun, folders });
   const groundplane = read.groundplane ?? cluster.groundplane;
   const concernsEtcd = command === 'reset' || command === 'reset phase remove-etcd-member';
   const context: ResetContext = {
@@ -120,9 +126,13 @@ export async function kubeletsCriSocket({ files }: Host): Promise<string> {
 async function resolveEtcd(
   host: Host,
   { stored, otherControlPlanes }: ResetClusterFacts,
-  { force, folders }: { readonly force: boolean; readonly folders: ResetDirectories },
+  { force, dryRun, folders }: { readonly force: boolean; readonly dryRun: boolean; readonly folders: ResetDirectories },
 ): Promise<{ readonly etcd: EtcdReset; readonly warnings: readonly Finding[] }> {
-  const manifest = await etcdManifestDirectory(host.files, `${kubernetesDirectory}/manifests/etcd.yaml`);
+  const read = await etcdManifestDirectory(host.files, `${kubernetesDirectory}/manifests/etcd.yaml`);
+  const isHidden = typeof read === 'object' && 'unreadable' in read;
+  if (isHidden && dryRun && stored === undefined)
+    return { etcd: { dataDirectory: defaultEtcdDataDirectory, hiddenBy: read.unreadable }, warnings: [] };
+  const manifest = isHidden ? 'unusable' : read;
   const sources: EtcdSources = { manifest, ...(stored === undefined ? {} : { stored }) };
   const directory = etcdDataDirectoryOf(sources);
   const realPath = await host.files.realPath(directory).catch(() => undefined);
