@@ -5,7 +5,7 @@
  */
 export const authorityFunctions = `
 set -e
-export CA=/opt/authority COPY=none
+export CA=\${CA:-/opt/authority} COPY=none
 settings() {
   cat > $CA/openssl.cnf <<'END'
 [req]

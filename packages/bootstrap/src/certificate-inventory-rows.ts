@@ -1,5 +1,5 @@
 import { kubeconfigRow, kubeconfigTable } from '@groundplane/kubeconfig';
-import type { Artifact } from '@groundplane/phases';
+import type { Artifact, Layout } from '@groundplane/phases';
 import {
   type CertificateAuthorityName,
   certificateTable,
@@ -9,10 +9,11 @@ import {
 } from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
 import { externalEtcdFiles, kubeletClientCertificate } from './discovery-artifacts.ts';
+import { filePathOf } from './file-path-of.ts';
 import { placeIn } from './findings-about.ts';
-import { type InitContext, kubeconfigFactsOf } from './init-context.ts';
+import { type InitContext, kubeconfigFactsOf, layoutOf } from './init-context.ts';
 import { bootstrapKubeconfig, joinedAuthority } from './join-artifacts.ts';
-import type { JoinContext } from './join-context.ts';
+import { type JoinContext, joinLayoutOf } from './join-context.ts';
 
 /** `authority` a CA · `certificate` a file of its own · `kubeconfig` inside a kubeconfig · `kubelet` what the kubelet looks after itself. */
 export type InventoryKind = 'authority' | 'certificate' | 'kubeconfig' | 'kubelet';
@@ -95,24 +96,25 @@ export function controlPlaneRows(context: InitContext, serving: string): readonl
         ...(fileName === 'super-admin.conf' ? { optional: true } : {}),
       };
     }),
-    ...kubeletRows(context, serving),
+    ...kubeletRows(context, { layout: layoutOf(context), serving }),
   ];
 }
 
 /** The places of a worker. */
 export function workerRows(context: JoinContext, serving: string): readonly InventoryRow[] {
+  const layout = joinLayoutOf(context);
   return [
     {
       name: kubernetesAuthority,
       kind: 'authority',
-      path: placeIn(context, joinedAuthority),
+      path: filePathOf(joinedAuthority, layout),
       purpose: 'CA of the cluster',
       usedBy: ['kubelet'],
     },
     {
       name: 'kubelet.conf',
       kind: 'kubeconfig',
-      path: placeIn(context, kubeconfigArtifact('kubelet.conf')),
+      path: filePathOf(kubeconfigArtifact('kubelet.conf'), layout),
       purpose: 'kubeconfig file for the kubelet to use',
       usedBy: ['kubelet'],
       authority: kubernetesAuthority,
@@ -122,13 +124,13 @@ export function workerRows(context: JoinContext, serving: string): readonly Inve
     {
       name: 'bootstrap-kubelet.conf',
       kind: 'kubeconfig',
-      path: placeIn(context, bootstrapKubeconfig),
+      path: filePathOf(bootstrapKubeconfig, layout),
       purpose: 'kubeconfig file by which the kubelet asks for its certificate',
       usedBy: ['kubelet'],
       authority: kubernetesAuthority,
       optional: true,
     },
-    ...kubeletRows(context, serving),
+    ...kubeletRows(context, { layout, serving }),
   ];
 }
 
@@ -169,12 +171,15 @@ function externalEtcdRows(context: InitContext): readonly InventoryRow[] {
   ];
 }
 
-function kubeletRows(context: InitContext, serving: string): readonly InventoryRow[] {
+function kubeletRows(
+  context: InitContext,
+  { layout, serving }: { readonly layout: Layout; readonly serving: string },
+): readonly InventoryRow[] {
   return [
     {
       name: 'kubelet-client',
       kind: 'kubelet',
-      path: placeIn(context, kubeletClientCertificate),
+      path: filePathOf(kubeletClientCertificate, layout),
       purpose: 'client certificate of the kubelet, which it renews by itself',
       usedBy: ['kubelet'],
       authority: kubernetesAuthority,

@@ -3,7 +3,7 @@ import { runWorkflow } from '@groundplane/phases';
 import type { MemoryPorts } from '@groundplane/phases/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { initContext, initWorld } from '../test/init-world.ts';
-import { joinRequest, joinWorld, kubeletCertificate } from '../test/join-world.ts';
+import { endpoint, joinRequest, joinWorld, kubeletCertificate, paths, token } from '../test/join-world.ts';
 import { certificateExpirations } from './certificate-expiration.ts';
 import { type CertificateInventory, certificateInventory, type InventoryRequest } from './certificate-inventory.ts';
 import { initWorkflow } from './init-workflow.ts';
@@ -177,6 +177,22 @@ describe('certificateInventory', () => {
     expect(codesOf(inventory, name).filter((code) => !code.includes('ISSUER'))).toEqual(codes);
   });
 
+  test('what is missing is asked of the CA that has its key elsewhere, and of no other', async () => {
+    const inventory = await inventoryOf({
+      [`${pki}/ca.key`]: undefined,
+      [`${pki}/apiserver.crt`]: undefined,
+      [`${pki}/etcd/peer.crt`]: undefined,
+    });
+    const hintsOf = (name: string) => entryOf(inventory, name).findings.map(({ code, hint }) => [code, hint]);
+    expect(hintsOf('apiserver')).toEqual([
+      [
+        'BOOTSTRAP_CERTIFICATE_MISSING',
+        'Have your CA sign it: groundplane certs requests; then groundplane certs import FILE',
+      ],
+    ]);
+    expect(hintsOf('etcd-peer')).toEqual([['BOOTSTRAP_CERTIFICATE_MISSING', undefined]]);
+  });
+
   test('names are not compared where nothing tells them', async () => {
     const ports = initWorld();
     for (const name of ['ca', 'apiserver']) {
@@ -203,6 +219,34 @@ test('of a worker what it has', async () => {
   ]);
   expect(shown.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'error'))).toEqual([]);
   expect(certificateExpirations(inventory).certificates).toEqual([]);
+});
+
+test('of a worker what it has where its configuration puts it', async () => {
+  const [authority, folder] = ['/srv/cluster/ca.crt', '/srv/kubelet'];
+  const ports = joinWorld({ certificate: await kubeletCertificate() });
+  const { context } = await resolveJoin(await joinRequest(ports));
+  await runWorkflow({ workflow: joinWorkflow, config: context, ports, actor: 'test' });
+  const move = (from: string, to: string) => {
+    ports.memory.put(to, { content: ports.memory.text(from) ?? '', mode: 0o600 });
+    ports.memory.remove(from);
+  };
+  move(paths.authority, authority);
+  move(paths.certificate, `${folder}/kubelet-client-current.pem`);
+  const text = `apiVersion: kubeadm.k8s.io/v1beta4
+kind: JoinConfiguration
+caCertPath: ${authority}
+discovery: { bootstrapToken: { token: ${token}, apiServerEndpoint: ${endpoint}, unsafeSkipCAVerification: true } }
+nodeRegistration: { name: node-b, kubeletExtraArgs: [{ name: cert-dir, value: ${folder} }] }
+`;
+  const looked = { ports, role: 'worker' as const, configText: text, now: new Date(ports.clock.now()) };
+  const { entries, certificatesDir } = await certificateInventory(looked);
+  expect(certificatesDir).toBe('/srv/cluster');
+  const found = new Map(entries.map((entry) => [entry.name, [entry.path, entry.state]]));
+  expect(found.get('ca')).toEqual([authority, 'present']);
+  expect(found.get('kubelet-client')).toEqual([`${folder}/kubelet-client-current.pem`, 'present']);
+  expect(found.get('kubelet-server')?.[0]).toBe(`${folder}/kubelet.crt`);
+  const named = await certificateInventory({ ...looked, certificatesDir: '/etc/kubernetes/pki' });
+  expect(entryOf(named, 'ca')).toMatchObject({ path: paths.authority, state: 'missing' });
 });
 
 describe('certificateExpirations', () => {

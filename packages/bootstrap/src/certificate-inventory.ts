@@ -1,10 +1,10 @@
 import type { Finding } from '@groundplane/errors';
 import { parseKubeletConfig } from '@groundplane/kubelet';
-import type { Host, SuppliedPorts } from '@groundplane/phases';
+import type { Host, Layout, SuppliedPorts } from '@groundplane/phases';
 import { type ChainLink, splitCertificates } from '@groundplane/pki';
 import { controlPlaneRows, type InventoryRow, workerRows } from './certificate-inventory-rows.ts';
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
-import { placeIn } from './findings-about.ts';
+import { filePathOf } from './file-path-of.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
 import {
   contentOf,
@@ -13,7 +13,7 @@ import {
   type LookedAt,
   lookAt,
 } from './inventory-contents.ts';
-import type { JoinContext } from './join-context.ts';
+import { type JoinContext, joinLayoutOf } from './join-context.ts';
 import { joinedNodeConfiguration } from './joined-node-configuration.ts';
 import { inventoryFindings, isVerified } from './judge-inventory.ts';
 import { type ConfigurationSource, nodeConfiguration } from './node-configuration.ts';
@@ -79,7 +79,7 @@ export async function certificateInventory(request: InventoryRequest): Promise<C
   const { host } = ports;
   const role = request.role ?? (await nodeRole(host));
   const found = role === 'worker' ? await ofWorker(request) : await ofControlPlane(request);
-  const { context, rows, source, namesCompared, warnings } = found;
+  const { context, layout, rows, source, namesCompared, warnings } = found;
   const looked = new Map(await Promise.all(rows.map(async (row) => [row.name, await lookAt(host, row)] as const)));
   const authorities = new Map(
     rows
@@ -90,7 +90,7 @@ export async function certificateInventory(request: InventoryRequest): Promise<C
       }),
   );
   const external = new Map(rows.map((row) => [row.name, isExternal(row, looked)]));
-  const pem = placeIn(context, kubeletClientCertificate);
+  const pem = filePathOf(kubeletClientCertificate, layout);
   const files: Record<string, string> = {};
   for (const row of rows) {
     const text = looked.get(row.name)?.text;
@@ -114,12 +114,14 @@ export async function certificateInventory(request: InventoryRequest): Promise<C
         namesCompared,
         now,
       };
-      const findings = await inventoryFindings({ ...judged, ...shown, keyIsMissing: file.key === 'missing' });
+      const externallyManaged = external.get(row.authority ?? row.name) ?? false;
+      const keyIsMissing = file.key === 'missing';
+      const findings = await inventoryFindings({ ...judged, ...shown, keyIsMissing, externallyManaged });
       return {
         ...row,
         ...shown,
         ...(file.key === undefined ? {} : { key: file.key }),
-        externallyManaged: external.get(row.authority ?? row.name) ?? false,
+        externallyManaged,
         ...(row.authority === undefined || shown.state !== 'present'
           ? {}
           : { verified: authority !== undefined && isVerified(findings) }),
@@ -128,11 +130,11 @@ export async function certificateInventory(request: InventoryRequest): Promise<C
     }),
   );
   return {
-    node: layoutOf(context).nodeName,
+    node: layout.nodeName,
     role,
     time: now,
     configuration: source,
-    certificatesDir: layoutOf(context).pki,
+    certificatesDir: folderOf(layout),
     namesCompared,
     entries,
     warnings,
@@ -141,6 +143,7 @@ export async function certificateInventory(request: InventoryRequest): Promise<C
 
 interface Rows {
   readonly context: InitContext;
+  readonly layout: Layout;
   readonly rows: readonly InventoryRow[];
   readonly source: ConfigurationSource;
   readonly namesCompared: boolean;
@@ -151,9 +154,11 @@ async function ofControlPlane(request: InventoryRequest): Promise<Rows> {
   const { context: found, source, assumed, warnings } = await nodeConfiguration(request);
   const { certificatesDir = found.cluster.certificatesDir } = request;
   const context = { ...found, cluster: { ...found.cluster, certificatesDir } };
-  const serving = await servingCertificate(request.ports.host, context);
+  const layout = layoutOf(context);
+  const serving = await servingCertificate(request.ports.host, layout);
   return {
     context,
+    layout,
     rows: controlPlaneRows(context, serving),
     source,
     namesCompared: source !== 'defaults' && !assumed.has('names'),
@@ -163,11 +168,12 @@ async function ofControlPlane(request: InventoryRequest): Promise<Rows> {
 
 async function ofWorker(request: InventoryRequest): Promise<Rows> {
   const found = await joinedNodeConfiguration(request);
-  const { certificatesDir = found.context.cluster.certificatesDir } = request;
-  const context: JoinContext = { ...found.context, cluster: { ...found.context.cluster, certificatesDir } };
-  const serving = await servingCertificate(request.ports.host, context);
+  const context = withCertificatesIn(request.certificatesDir, found.context);
+  const layout = joinLayoutOf(context);
+  const serving = await servingCertificate(request.ports.host, layout);
   return {
     context,
+    layout,
     rows: workerRows(context, serving),
     source: found.source,
     namesCompared: true,
@@ -175,16 +181,31 @@ async function ofWorker(request: InventoryRequest): Promise<Rows> {
   };
 }
 
+/** Of a worker that where the CA is. */
+function folderOf({ certificateAuthority, pki }: Layout): string {
+  return certificateAuthority === undefined ? pki : certificateAuthority.replace(/\/[^/]*$/, '') || '/';
+}
+
+/** Whoever names the folder means the CA in it, too. */
+function withCertificatesIn(certificatesDir: string | undefined, context: JoinContext): JoinContext {
+  if (certificatesDir === undefined) return context;
+  return {
+    ...context,
+    cluster: { ...context.cluster, certificatesDir },
+    join: { ...context.join, caCertPath: `${certificatesDir}/ca.crt` },
+  };
+}
+
 /** The file that the kubelet serves with: the one it was told of, the one that the cluster signed, or its own. */
-async function servingCertificate(host: Host, context: InitContext): Promise<string> {
-  const { kubelet } = layoutOf(context);
+async function servingCertificate(host: Host, layout: Layout): Promise<string> {
+  const { kubelet } = layout;
   const told = await silently(async () => {
     const text = await readText(host, `${kubelet}/config.yaml`);
     const path = text === undefined ? undefined : parseKubeletConfig(text, 'config.yaml').tlsCertFile;
     return typeof path === 'string' && path.startsWith('/') ? path : undefined;
   });
   if (told !== undefined) return told;
-  const folder = placeIn(context, kubeletClientCertificate).replace(/\/[^/]*$/, '');
+  const folder = filePathOf(kubeletClientCertificate, layout).replace(/\/[^/]*$/, '');
   const signed = `${folder}/kubelet-server-current.pem`;
   const status = await silently(() => host.files.status(signed));
   return status === undefined ? `${folder}/kubelet.crt` : signed;

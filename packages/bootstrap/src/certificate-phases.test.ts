@@ -283,7 +283,7 @@ describe('an external CA', () => {
         code: 'PHASES_EXTERNAL_REQUEST',
         message:
           'apiserver is missing and the key of its CA, /etc/kubernetes/pki/ca.key, is not on this node: wanted CN=kube-apiserver; serverAuth; SANs kubernetes, kubernetes.default, kubernetes.default.svc, kubernetes.default.svc.cluster.local, node-a, 10.96.0.1, 192.0.2.10',
-        hint: `Have your CA issue it and put it at ${pki}/apiserver.key and ${pki}/apiserver.crt`,
+        hint: `Have your CA issue it and put it at ${pki}/apiserver.key and ${pki}/apiserver.crt: groundplane certs requests; then groundplane certs import FILE`,
       },
     ]);
     expect(changes).toEqual([]);

@@ -137,6 +137,7 @@ export const bootstrapFindingCodes = {
   BOOTSTRAP_ANSWER_TOO_SHORT: 'An answer is not valid for as long as was asked for',
   BOOTSTRAP_ANSWER_MISNAMED: 'A file is named like one request and holds the answer to another one',
   BOOTSTRAP_KEY_PAIR_MISMATCH: 'The public key for service account tokens is not that of the private key',
+  BOOTSTRAP_CLUSTER_SIGNER_MISSING: 'With an external CA, nothing in the cluster signs the requests of kubelets',
   BOOTSTRAP_SERVICE_ACCOUNT_KEY_MISSING: 'With an external CA, the keys for service account tokens are not here yet',
   BOOTSTRAP_IMAGE_MISSING: 'An image of the control plane is not on this machine',
   BOOTSTRAP_KUBELET_UNMANAGED: 'No init system is there to start the kubelet',

@@ -28,6 +28,7 @@ test.each([
 ])('there is no external CA: $what', async ({ names }) => {
   expect(await judgeExternalAuthorities(config, await worldWithout(...names), { command: 'init' })).toEqual({
     serviceAccountKeysElsewhere: false,
+    isWithoutClusterSigner: false,
     warnings: [],
   });
 });
@@ -161,6 +162,37 @@ describe('service account keys come with the CA', () => {
   });
 });
 
+describe('without the key of the CA nothing signs the requests of kubelets', () => {
+  const told = async (command: string, extraArgs: readonly string[] = []) => {
+    const names = extraArgs.map((name) => `    - {name: ${name}, value: /etc/signing}\n`).join('');
+    const cluster = extraArgs.length === 0 ? '' : `controllerManager:\n  extraArgs:\n${names}`;
+    const ports = await worldWithout('pki/ca.key');
+    const context = await initContext({ cluster });
+    const { warnings } = await judgeExternalAuthorities(context, ports, { command });
+    return warnings.map(({ code, artifact, severity }) => `${severity} ${code} ${artifact}`);
+  };
+  const warned = [`warning BOOTSTRAP_CLUSTER_SIGNER_MISSING ${kubernetes}/pki/ca.key`];
+
+  test.each(['init', 'init phase control-plane all', 'init phase control-plane controller-manager'])(
+    '%s says so',
+    async (command) => {
+      expect(await told(command)).toEqual(warned);
+    },
+  );
+
+  test('a phase that has nothing to do with it does not', async () => {
+    expect(await told('init phase control-plane apiserver')).toEqual([]);
+  });
+
+  test.each([
+    ['cluster-signing-key-file', []],
+    ['cluster-signing-kubelet-client-key-file', []],
+    ['cluster-signing-kubelet-serving-key-file', warned],
+  ])('somebody gave the controller manager a key: --%s', async (flag, expected) => {
+    expect(await told('init', [flag])).toEqual(expected);
+  });
+});
+
 test('with a signer that signs for the CA nothing is missing, and the service account keys are made here', async () => {
   const names = ['pki/ca.key', 'pki/sa.key', 'pki/sa.pub', 'pki/apiserver.crt', 'pki/apiserver.key', 'admin.conf'];
   const ports = await worldWithout(...names);
@@ -168,7 +200,8 @@ test('with a signer that signs for the CA nothing is missing, and the service ac
   for (const command of ['init', 'init phase certs apiserver'])
     expect(await judgeExternalAuthorities(config, { ...ports, signer }, { command })).toEqual({
       serviceAccountKeysElsewhere: false,
-      warnings: [],
+      isWithoutClusterSigner: true,
+      warnings: command === 'init' ? [expect.objectContaining({ code: 'BOOTSTRAP_CLUSTER_SIGNER_MISSING' })] : [],
     });
   await expect(judgeExternalAuthorities(config, ports, { command: 'init' })).rejects.toMatchObject({
     code: 'BOOTSTRAP_EXTERNAL_CA_INCOMPLETE',

@@ -7,12 +7,13 @@ import {
   describeCertificate,
 } from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact, serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
+import { givesSigningKey, initWithoutClusterSigner } from './cluster-signer.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { placeIn } from './findings-about.ts';
 import { type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
 import { silently } from './node-facts.ts';
-import { issuerOf, signingRequest } from './signing-requests.ts';
+import { exchangeRemedy, issuerOf, signingRequest } from './signing-requests.ts';
 
 interface ExternalAuthorityRow {
   readonly name: CertificateAuthorityName;
@@ -34,6 +35,8 @@ const externalAuthorities: readonly ExternalAuthorityRow[] = [
 export interface ExternalAuthorityVerdict {
   /** True if the service account keys are not to be made here: who keeps the CA elsewhere brings them. */
   readonly serviceAccountKeysElsewhere: boolean;
+  /** True if nothing in the cluster will sign the requests of kubelets. */
+  readonly isWithoutClusterSigner: boolean;
   readonly warnings: readonly Finding[];
 }
 
@@ -65,10 +68,14 @@ export async function judgeExternalAuthorities(
   // Of keys that are not to be seen it cannot be said that they are missing.
   const hasKeys = async () => (await ask(() => serviceAccountKeysExist(context, ports))) ?? true;
   // With a signer nobody brings anything.
-  if (!external.includes('ca') || (await hasKeys()) || (await ask(() => isSigned(context, ports)))) {
-    return { serviceAccountKeysElsewhere: false, warnings: [] };
-  }
-  return { serviceAccountKeysElsewhere: true, warnings: [missingServiceAccountKeys(context, command)] };
+  if (!external.includes('ca'))
+    return { serviceAccountKeysElsewhere: false, isWithoutClusterSigner: false, warnings: [] };
+  const isWithoutClusterSigner = !givesSigningKey(context.cluster);
+  const unsigned = isWithoutClusterSigner ? initWithoutClusterSigner(context, command) : [];
+  if ((await hasKeys()) || (await ask(() => isSigned(context, ports))))
+    return { serviceAccountKeysElsewhere: false, isWithoutClusterSigner, warnings: unsigned };
+  const warnings = [missingServiceAccountKeys(context, command), ...unsigned];
+  return { serviceAccountKeysElsewhere: true, isWithoutClusterSigner, warnings };
 }
 
 /** True if the signer signs with the CA, whose key is not here. */
@@ -139,7 +146,7 @@ async function refuseIncomplete(
     `Cannot go on as this is an invalid or incomplete ${longName}, its key is not here and what it signs is not in order: ${details}`,
     {
       findings,
-      hint: `See what is needed, and have it signed: groundplane certs requests; then groundplane certs import FILE. Or put the key of the CA at ${placeIn(context, certificateArtifactsOf(name).key)}`,
+      hint: `See what is needed, and have it signed: ${exchangeRemedy}. Or put the key of the CA at ${placeIn(context, certificateArtifactsOf(name).key)}`,
     },
   );
 }

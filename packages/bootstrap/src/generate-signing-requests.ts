@@ -5,9 +5,16 @@ import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
 import { wantedCertificate, wantedClientCertificate } from './certificate-demands.ts';
 import { bootstrapError } from './error-codes.ts';
 import { requestArtifactOf } from './exchange-artifacts.ts';
+import { type ExchangeReport, writeExchanged } from './exchange-file.ts';
 import { placeIn } from './findings-about.ts';
 import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, layoutOf } from './init-context.ts';
 import { partialKubeconfig } from './request-certificates.ts';
+
+export interface GenerationRequest extends ExchangeReport {
+  readonly context: InitContext;
+  readonly ports: SuppliedPorts;
+  readonly now: Date;
+}
 
 /** What was made in one folder. */
 export interface GeneratedRequests {
@@ -22,34 +29,55 @@ export interface GeneratedRequests {
  *
  * @throws GroundplaneError BOOTSTRAP_REQUEST_IN_THE_WAY before the first write if one of the files exists
  */
-export async function generateSigningRequests(
-  context: InitContext,
-  { host: { files } }: SuppliedPorts,
-  now: Date,
-): Promise<readonly GeneratedRequests[]> {
+export async function generateSigningRequests(request: GenerationRequest): Promise<readonly GeneratedRequests[]> {
+  const { context, ports, now } = request;
   const algorithm = keyAlgorithmOf(context);
   const { pki, kubernetes } = layoutOf(context);
   const certificates = certificateTable
     .filter((row) => !isAuthority(row))
     .map((row) => {
-      const keyPlace = placeIn(context, certificateArtifactsOf(row.name).key);
+      const keyArtifact = certificateArtifactsOf(row.name).key;
+      const keyPlace = placeIn(context, keyArtifact);
       const { subject, sans } = wantedCertificate(row, context, now);
       const inTheWay = `key or CSR ${pki}/${row.baseName}`;
-      const requestPlace = placeIn(context, requestArtifactOf(row.name));
-      return { name: row.baseName, keyPlace, requestPlace, subject, sans, inTheWay, keyFile: (key: string) => key };
+      const requestArtifact = requestArtifactOf(row.name);
+      const requestPlace = placeIn(context, requestArtifact);
+      return {
+        name: row.baseName,
+        keyArtifact,
+        requestArtifact,
+        keyPlace,
+        requestPlace,
+        subject,
+        sans,
+        inTheWay,
+        keyFile: (key: string) => key,
+      };
     });
   const kubeconfigs = kubeconfigTable.map((row) => {
-    const keyPlace = placeIn(context, kubeconfigArtifact(row.fileName));
+    const keyArtifact = kubeconfigArtifact(row.fileName);
+    const keyPlace = placeIn(context, keyArtifact);
     const { subject, sans } = wantedClientCertificate(row.subject(kubeconfigFactsOf(context)), context, now);
     const keyFile = (key: string) => partialKubeconfig(row, context, key);
     const inTheWay = `kube config: ${keyPlace}`;
-    const requestPlace = placeIn(context, requestArtifactOf(row.fileName));
-    return { name: row.fileName, keyPlace, requestPlace, subject, sans, inTheWay, keyFile };
+    const requestArtifact = requestArtifactOf(row.fileName);
+    const requestPlace = placeIn(context, requestArtifact);
+    return {
+      name: row.fileName,
+      keyArtifact,
+      requestArtifact,
+      keyPlace,
+      requestPlace,
+      subject,
+      sans,
+      inTheWay,
+      keyFile,
+    };
   });
   const all = [...certificates, ...kubeconfigs];
   for (const { keyPlace, requestPlace, inTheWay } of all)
     for (const path of [keyPlace, requestPlace])
-      if ((await files.status(path, { followLinks: false })) !== undefined)
+      if ((await ports.host.files.status(path, { followLinks: false })) !== undefined)
         throw bootstrapError('BOOTSTRAP_REQUEST_IN_THE_WAY', `file already exists: ${inTheWay}`, {
           hint: `Move it away; or use the keys that are there: groundplane certs requests`,
           details: { path },
@@ -60,14 +88,13 @@ export async function generateSigningRequests(
       return {
         ...one,
         key: one.keyFile(key),
-        request: await createSigningRequest({ subject: one.subject, sans: one.sans }, key),
+        csr: await createSigningRequest({ subject: one.subject, sans: one.sans }, key),
       };
     }),
   );
-  const writing = { mode: 0o600 };
-  for (const { keyPlace, requestPlace, key, request } of made) {
-    await files.write(keyPlace, new TextEncoder().encode(key), writing);
-    await files.write(requestPlace, new TextEncoder().encode(request), writing);
+  for (const { keyArtifact, keyPlace, requestArtifact, requestPlace, key, csr } of made) {
+    await writeExchanged({ artifact: keyArtifact, place: keyPlace, text: key, action: 'created' }, request);
+    await writeExchanged({ artifact: requestArtifact, place: requestPlace, text: csr, action: 'created' }, request);
   }
   return [
     { directory: pki, names: certificates.map(({ name }) => name) },

@@ -11,6 +11,7 @@ import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
 import { type CertificateNeed, type KnownNeed, withoutSecrets } from './certificate-need.ts';
 import { certificateNeeds, knownNeeds, type NeedsRequest } from './certificate-needs.ts';
 import { intermediatesFile } from './exchange-artifacts.ts';
+import { type ExchangeReport, writeExchanged } from './exchange-file.ts';
 import { externalAuthorityNames } from './external-authority-names.ts';
 import { placeIn } from './findings-about.ts';
 import { importAuthorities } from './import-authorities.ts';
@@ -18,7 +19,7 @@ import { certificateTextOf, importLeaves, type LeavesRequest } from './import-le
 import { type Answer, type AnswerFile, authorityOf, readAnswers } from './read-answers.ts';
 import { readText } from './read-text.ts';
 
-export interface ImportRequest extends NeedsRequest {
+export interface ImportRequest extends NeedsRequest, ExchangeReport {
   readonly files: readonly AnswerFile[];
   /** How long certificates have to be valid at least, in milliseconds. @default what the requests ask for, less a hundredth */
   readonly minimumValidityMs?: number | undefined;
@@ -78,7 +79,8 @@ export async function importCertificates(request: ImportRequest): Promise<Certif
   const needs = await knownNeeds({ ...request, authorities });
   const cas = await importAuthorities({ ...request, answers, needs });
   const storePlace = placeIn(context, intermediatesFile);
-  const stored = await readable((await readText(ports.host, storePlace)) ?? '');
+  const store = await readText(ports.host, storePlace);
+  const stored = await readable(store ?? '');
   const given = answers.filter(({ description }) => description.isCA);
   const pool = [...given.map(({ certificate }) => certificate), ...stored, ...(await behindLeaves(needs))];
   const leaves = await importLeaves({
@@ -102,7 +104,11 @@ export async function importCertificates(request: ImportRequest): Promise<Certif
   const writes = [...cas.writes, ...leaves.writes];
   if (!dryRun) {
     for (const write of writes) await put(write, request);
-    if (useful.length > 0) await keep([...stored, ...useful], request);
+    if (useful.length > 0) {
+      const text = [...stored, ...useful].join('');
+      const action = store === undefined ? 'created' : 'replaced';
+      await writeExchanged({ artifact: intermediatesFile, place: storePlace, text, action }, request);
+    }
   }
   const isPlaced = ({ name }: CertificateNeed) => taken.some((one) => one.name === name);
   return {
@@ -161,19 +167,10 @@ async function sortIdle(
   return { useful, remarks };
 }
 
-async function put({ need, text }: AnswerWrite, { ports, context }: ImportRequest): Promise<void> {
+async function put({ need, text }: AnswerWrite, request: ImportRequest): Promise<void> {
   const { name, kind, place } = need;
   const artifact = kind === 'kubeconfig' ? kubeconfigArtifact(name) : certificateArtifactsOf(name).certificate;
-  if (placeIn(context, artifact) !== place) throw new TypeError(`'${name}' has two places`);
-  const { mode = 0o600, maxMode } = artifact;
-  await ports.host.files.write(place, new TextEncoder().encode(text), {
-    mode,
-    ...(maxMode === undefined ? {} : { maxMode }),
-  });
-}
-
-async function keep(certificates: readonly string[], { ports, context }: ImportRequest): Promise<void> {
-  await ports.host.files.write(placeIn(context, intermediatesFile), new TextEncoder().encode(certificates.join('')), {
-    mode: 0o644,
-  });
+  if (placeIn(request.context, artifact) !== place) throw new TypeError(`'${name}' has two places`);
+  const action = need.content === undefined ? 'created' : 'replaced';
+  await writeExchanged({ artifact, place, text, action }, request);
 }

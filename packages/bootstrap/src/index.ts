@@ -53,9 +53,14 @@ export {
 export { type DescribeRequest, describeBootstrap } from './describe-bootstrap.ts';
 export { exampleNode } from './described-machine.ts';
 export { type BootstrapFindingCode, bootstrapErrorCodes, bootstrapFindingCodes } from './error-codes.ts';
+export type { ExchangedFile, ExchangeReport } from './exchange-file.ts';
 export type { ExtendWorkflow } from './extend-workflow.ts';
 export { certificateAuthorityNames } from './external-authority-names.ts';
-export { type GeneratedRequests, generateSigningRequests } from './generate-signing-requests.ts';
+export {
+  type GeneratedRequests,
+  type GenerationRequest,
+  generateSigningRequests,
+} from './generate-signing-requests.ts';
 export {
   type CertificateImport,
   type ImportedCertificate,

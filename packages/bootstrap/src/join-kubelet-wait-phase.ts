@@ -9,13 +9,9 @@ import { explainHealth, kubeletLog, withReasons } from './health-explanation.ts'
 import { timeoutOf } from './init-context.ts';
 import { bootstrapKubeconfig, joinedAuthority, joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf, nodeNameOf } from './join-context.ts';
-import {
-  type KubeletCredentials,
-  type KubeletMembership,
-  kubeletMembership,
-  membershipDemands,
-} from './joined-kubelet.ts';
+import { type KubeletMembership, kubeletMembership, membershipDemands } from './joined-kubelet.ts';
 import { kubeletConfDemands, kubeletConfFindings } from './kubelet-conf-findings.ts';
+import { kubeletCredentials } from './kubelet-credentials.ts';
 import { readText } from './read-text.ts';
 
 /** How often health and files are looked at, in milliseconds. */
@@ -55,7 +51,7 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
   },
   async verify({ config, ports: { host }, now }) {
     const health = kubeletHealthCheck(config);
-    const credentials = await credentialsOf(config, host);
+    const credentials = await kubeletCredentials(config, host);
     const [membership, look] = await Promise.all([
       kubeletMembership(credentials, config, now),
       health === undefined ? ({ done: true } as const) : lookAtKubelet(health, host),
@@ -80,7 +76,7 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
       const subject = `the certificate of the kubelet of ${nodeNameOf(config)}`;
       const explain = async () => [...(await whatMayBeMissing(config, host)), ...(await kubeletLog(host))];
       return wait({ subject, timeoutMs, intervalMs, explain }, async (): Promise<Look> => {
-        const membership = await kubeletMembership(await credentialsOf(config, host), config, now);
+        const membership = await kubeletMembership(await kubeletCredentials(config, host), config, now);
         if (membership.state === 'joined') return { done: true };
         if (membership.state === 'awaited') return { done: false, reason: membership.reason };
         const { message, hint } = membership.finding;
@@ -93,14 +89,6 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
     await healthy();
   },
 });
-
-async function credentialsOf(config: JoinContext, host: Host): Promise<KubeletCredentials> {
-  const layout = joinLayoutOf(config);
-  const [kubeconfig, certificate] = await Promise.all(
-    [joinedKubeconfig, kubeletClientCertificate].map((artifact) => readText(host, filePathOf(artifact, layout))),
-  );
-  return { kubeconfig, certificate };
-}
 
 function notJoined(membership: Exclude<KubeletMembership, { readonly state: 'joined' }>): Finding {
   if (membership.state === 'foreign') return membership.finding;

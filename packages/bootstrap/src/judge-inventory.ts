@@ -13,6 +13,7 @@ import { type BootstrapFindingCode, bootstrapFinding } from './error-codes.ts';
 import { findingsAbout } from './findings-about.ts';
 import { certificateFactsOf, type InitContext } from './init-context.ts';
 import type { FurtherCertificate, InventoryState } from './inventory-contents.ts';
+import { exchangeRemedy } from './signing-requests.ts';
 
 /** One place with all that it is judged by. */
 export interface JudgedPlace {
@@ -33,6 +34,8 @@ export interface JudgedPlace {
   readonly chain: readonly ChainLink[];
   readonly further: readonly FurtherCertificate[];
   readonly keyIsMissing: boolean;
+  /** Whether the key of its CA is kept elsewhere. */
+  readonly externallyManaged: boolean;
   readonly context: InitContext;
   readonly namesCompared: boolean;
   readonly now: Date;
@@ -44,7 +47,12 @@ export async function inventoryFindings(place: JudgedPlace): Promise<readonly Fi
   if (state === 'missing') {
     return row.optional
       ? []
-      : [finding(row, 'BOOTSTRAP_CERTIFICATE_MISSING', 'error', `Cannot find ${row.path}: ${reason}`)];
+      : [
+          {
+            ...finding(row, 'BOOTSTRAP_CERTIFICATE_MISSING', 'error', `Cannot find ${row.path}: ${reason}`),
+            ...wayOn(place),
+          },
+        ];
   }
   if (state === 'unreadable') {
     return [
@@ -59,6 +67,11 @@ export async function inventoryFindings(place: JudgedPlace): Promise<readonly Fi
     ...timeFindings(place),
     ...outlivingFindings(place),
   ];
+}
+
+/** What the phases make needs no words; for what they cannot, somebody else has to be asked. */
+function wayOn({ externallyManaged }: JudgedPlace): Pick<Finding, 'hint'> {
+  return externallyManaged ? { hint: `Have your CA sign it: ${exchangeRemedy}` } : {};
 }
 
 /** Codes that say that the signatures do not lead to a CA that counts. */

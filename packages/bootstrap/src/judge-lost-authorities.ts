@@ -36,7 +36,7 @@ export async function judgeLostAuthorities(
   const elsewhere = await look(() => certificatesElsewhere(context, { node, files }));
   if (ca !== undefined && command === initWorkflow.name) {
     if ((await nodeRole(host)) === 'worker') throw worker(ca);
-    if (!isTold && ca.certificates.length === 0) throw unknownConfiguration(ca, elsewhere);
+    if (!isTold && ca.certificates.length === 0 && !ca.isAwaited) throw unknownConfiguration(ca, elsewhere);
   }
   // Somebody may well have certificates made beside those of this node.
   if (isTold && elsewhere !== undefined && command.startsWith('init phase certs ')) {

@@ -1,9 +1,18 @@
 import { planWorkflow, runWorkflow, type Selection } from '@groundplane/phases';
 import type { MemoryPorts } from '@groundplane/phases/testing';
+import type { CertificateAuthorityName } from '@groundplane/pki';
 import { describe, expect, test } from 'vitest';
 import { initContext, initWorld } from '../test/init-world.ts';
 import { joinRequest, joinWorld, kubeletCertificate, paths } from '../test/join-world.ts';
-import { type InitRequest, initWorkflow, joinWorkflow, resolveInit, resolveJoin } from './index.ts';
+import {
+  type InitRequest,
+  initWorkflow,
+  joinWorkflow,
+  requestCertificates,
+  resolveInit,
+  resolveJoin,
+} from './index.ts';
+import { controlPlaneRemedies } from './node-remedies.ts';
 
 type Lines = Parameters<typeof initContext>[0];
 
@@ -99,6 +108,46 @@ describe('a CA that is gone from a living cluster', () => {
     );
     const { phases } = await planWorkflow({ workflow: initWorkflow, config, ports, selection: { only: ['certs/ca'] } });
     expect(phases.map(({ decision }) => decision)).toEqual(['create']);
+  });
+});
+
+describe('a CA that is kept elsewhere and has not answered yet', () => {
+  const way = /groundplane certs import FILE.*groundplane certs requests/;
+
+  async function requested(...authorities: readonly CertificateAuthorityName[]): Promise<MemoryPorts> {
+    const ports = initWorld();
+    const context = await initContext();
+    await requestCertificates({ context, ports, now: ports.clock.now(), authorities });
+    return ports;
+  }
+
+  test.each(['init phase certs ca', 'init'])(
+    'is not made here by %s, and nobody looks for a backup',
+    async (command) => {
+      const said = await refusal(await requested('ca', 'front-proxy-ca', 'etcd-ca'), { command });
+      expect(said.text).toMatch(
+        /keys wait for certificates of one that is kept elsewhere: .*apiserver\.key.*admin\.conf/,
+      );
+      expect(said.text).toMatch(way);
+      expect(said.text).not.toMatch(/backup|certificate-authority-data/);
+    },
+  );
+
+  test('is what the remedies of status and verify name, for each CA', async () => {
+    const ports = await requested('ca', 'front-proxy-ca', 'etcd-ca');
+    const remedies = await controlPlaneRemedies(await initContext(), ports.host, (phase) => phase);
+    for (const path of ['ca.crt', 'apiserver.crt', 'front-proxy-ca.crt', 'etcd/ca.crt', 'etcd/peer.crt'])
+      expect(remedies.get(`${usual}/${path}`), path).toMatch(way);
+    expect([...remedies.values()].filter((text) => /backup|certificate-authority-data/.test(text))).toEqual([]);
+  });
+
+  test('is lost where a kubeconfig has its certificate already', async () => {
+    const ports = await requested('ca');
+    const whole = await made({}, { only: ['certs', 'kubeconfig'] });
+    const kubeconfig = '/etc/kubernetes/scheduler.conf';
+    ports.memory.put(kubeconfig, { content: whole.memory.text(kubeconfig) ?? '', mode: 0o600 });
+    const said = await refusal(ports, { command: 'init phase certs ca' });
+    expect(said.text).toMatch(/from a backup/);
   });
 });
 

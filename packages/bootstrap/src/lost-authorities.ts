@@ -6,6 +6,7 @@ import { bootstrapError } from './error-codes.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
 import type { ReadNode } from './node-artifacts.ts';
 import { usualLayout } from './usual-layout.ts';
+import { waitingKey } from './waiting-kubeconfig.ts';
 
 /** A CA whose certificate is not there, although something that hangs on it is. Plain data. */
 export interface LostAuthority {
@@ -22,6 +23,8 @@ export interface LostAuthority {
   readonly kubeconfigs: readonly string[];
   /** The folder of an etcd whose data are those of its cluster. */
   readonly data?: string;
+  /** True if nothing hangs on it yet but requests: keys that wait for certificates of a CA that is kept elsewhere. */
+  readonly isAwaited?: true;
 }
 
 export type LostAuthorities = Readonly<Partial<Record<CertificateAuthorityName, LostAuthority>>>;
@@ -34,7 +37,7 @@ export type LostAuthorities = Readonly<Partial<Record<CertificateAuthorityName, 
  */
 export async function lostAuthorities(
   context: InitContext,
-  files: Pick<Host['files'], 'status'>,
+  files: Pick<Host['files'], 'status' | 'read'>,
 ): Promise<LostAuthorities> {
   const layout = layoutOf(context);
   const isThere = async (path: string) => (await files.status(path)) !== undefined;
@@ -57,9 +60,20 @@ export async function lostAuthorities(
     const data = isOfCluster && (await hasData(context, isThere)) ? { data: layout.etcdData } : {};
     if (certificates.length === 0 && kubeconfigs.length === 0 && data.data === undefined) continue;
     const { name } = row;
-    lost[name] = { name, place, keyPlace, hasKey: await isThere(keyPlace), certificates, keys, kubeconfigs, ...data };
+    const hasKey = await isThere(keyPlace);
+    const isUnanswered = !hasKey && certificates.length === 0 && data.data === undefined;
+    const isAwaited = isUnanswered && (await allWait(kubeconfigs, files)) ? { isAwaited: true as const } : {};
+    lost[name] = { name, place, keyPlace, hasKey, certificates, keys, kubeconfigs, ...data, ...isAwaited };
   }
   return lost;
+}
+
+async function allWait(kubeconfigs: readonly string[], files: Pick<Host['files'], 'read'>): Promise<boolean> {
+  for (const path of kubeconfigs) {
+    const content = await files.read(path);
+    if (content === undefined || waitingKey(new TextDecoder().decode(content.bytes)) === undefined) return false;
+  }
+  return true;
 }
 
 /** Another kubeconfig that is used in place of admin.conf is none of ours. */
@@ -93,22 +107,27 @@ export async function certificatesElsewhere(
 const named = 8;
 
 export function dependantsText({ certificates, kubeconfigs, data }: LostAuthority): string {
-  const all = [...certificates, ...kubeconfigs];
-  const more = all.length - named;
   const ofEtcd = data === undefined ? [] : [`the data of etcd in ${data}`];
-  return [...all.slice(0, named), ...(more > 0 ? [`${more} more`] : []), ...ofEtcd].join(', ');
+  return [listed([...certificates, ...kubeconfigs]), ...ofEtcd].filter(Boolean).join(', ');
+}
+
+function listed(all: readonly string[]): string {
+  const more = all.length - named;
+  return [...all.slice(0, named), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+/** How to go on where a CA is kept elsewhere and has not answered yet. */
+export function awaitedRemedy(waiting: readonly string[]): string {
+  return `import the certificate of the CA with what it has signed: groundplane certs import FILE; see what is needed: groundplane certs requests. For a CA of this node move away what waits: ${listed(waiting)}`;
 }
 
 /** How to go on where a CA is lost, as the begin of a sentence in the middle of one. */
-export function authorityRemedy({
-  place,
-  keyPlace,
-  hasKey,
-  kubeconfigs,
-  certificates,
-  keys,
-  name,
-}: LostAuthority): string {
+export function authorityRemedy(authority: LostAuthority): string {
+  const { keys, kubeconfigs, isAwaited } = authority;
+  return isAwaited ? awaitedRemedy([...keys, ...kubeconfigs]) : restoringRemedy(authority);
+}
+
+function restoringRemedy({ place, keyPlace, hasKey, kubeconfigs, certificates, keys, name }: LostAuthority): string {
   const [kubeconfig] = kubeconfigs;
   const files = hasKey ? place : `${place} and ${keyPlace}`;
   const embedded =
@@ -130,7 +149,13 @@ export function extraction(kubeconfig: string, place: string): string {
 
 /** @param elsewhere the folder in which the CA of this node is, where that is known to be another one */
 export function authorityLost(authority: LostAuthority, elsewhere: string | undefined) {
-  const { place, name } = authority;
+  const { place, name, isAwaited, keys, kubeconfigs } = authority;
+  if (isAwaited)
+    return bootstrapError(
+      'BOOTSTRAP_AUTHORITY_MISSING',
+      `Cannot make a CA at ${place} as keys wait for certificates of one that is kept elsewhere: ${listed([...keys, ...kubeconfigs])}`,
+      { hint: sentence(authorityRemedy(authority)) },
+    );
   const message = `Cannot make another CA at ${place} as what hangs on the one that is missing would be good for nothing: ${dependantsText(authority)}`;
   if (elsewhere !== undefined && name === 'ca')
     return bootstrapError('BOOTSTRAP_AUTHORITY_MISSING', `${message}; the CA of this node is in ${elsewhere}`, {
@@ -139,6 +164,10 @@ export function authorityLost(authority: LostAuthority, elsewhere: string | unde
   const remedy = authorityRemedy(authority);
   const giveUp = name === 'ca' ? '. Only to give up this node and what its cluster holds: kubeadm reset' : '';
   return bootstrapError('BOOTSTRAP_AUTHORITY_MISSING', message, {
-    hint: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}${giveUp}`,
+    hint: `${sentence(remedy)}${giveUp}`,
   });
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -12,10 +12,11 @@ import {
 } from './artifacts.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
 import type { JoinContext } from './join-context.ts';
-import { authorityRemedy, extraction, lostAuthorities } from './lost-authorities.ts';
+import { authorityRemedy, awaitedRemedy, extraction, lostAuthorities } from './lost-authorities.ts';
 import { silently } from './node-facts.ts';
 import { readText } from './read-text.ts';
 import { newSigningKey } from './service-account-phase.ts';
+import { exchangeRemedy } from './signing-requests.ts';
 
 /** What somebody has to do by hand about a file that no phase makes as it was, by its absolute path. */
 export type Remedies = ReadonlyMap<string, string>;
@@ -63,16 +64,30 @@ export async function controlPlaneRemedies(
   const broken = new Set<string>();
   for (const artifact of authorities)
     if (await isBroken(artifact, placeOf(artifact), files)) broken.add(placeOf(artifact));
-  const unbroken = { status: async (path: string) => (broken.has(path) ? undefined : files.status(path)) };
+  const unbroken = {
+    status: async (path: string) => (broken.has(path) ? undefined : files.status(path)),
+    read: (path: string) => files.read(path),
+  };
   const lost = (await silently(() => lostAuthorities(context, unbroken))) ?? {};
-  for (const authority of Object.values(lost)) remedies.set(authority.place, authorityRemedy(authority));
+  const ahead = new Map<CertificateAuthorityName, string>();
+  for (const authority of Object.values(lost)) ahead.set(authority.name, authorityRemedy(authority));
+  for (const { row, certificate, key } of certificateArtifacts) {
+    if (!isAuthority(row) || ahead.has(row.name) || broken.has(placeOf(certificate))) continue;
+    if ((await presence(certificate)) !== 'absent' || (await presence(key)) !== 'absent') continue;
+    const waiting: string[] = [];
+    for (const leaf of certificateArtifacts.filter(({ row: { issuer } }) => issuer === row.name))
+      if ((await presence(leaf.key)) === 'there') waiting.push(placeOf(leaf.key));
+    if (waiting.length > 0) ahead.set(row.name, awaitedRemedy(waiting));
+  }
+  for (const [name, remedy] of ahead) remedies.set(placeOf(certificateArtifactsOf(name).certificate), remedy);
 
   /** Why nothing can be signed here by a CA. */
   const unsignable = async (name: CertificateAuthorityName): Promise<string | undefined> => {
     const { certificate, key } = certificateArtifactsOf(name);
-    if (lost[name] !== undefined) return `first ${authorityRemedy(lost[name])}`;
+    const before = ahead.get(name);
+    if (before !== undefined) return `first ${before}`;
     if ((await presence(certificate)) !== 'there' || (await presence(key)) !== 'absent') return undefined;
-    return `have your CA sign it, as its key is not here: groundplane certs requests; then groundplane certs import FILE. Or put the key of the CA at ${placeOf(key)}`;
+    return `have your CA sign it, as its key is not here: ${exchangeRemedy}. Or put the key of the CA at ${placeOf(key)}`;
   };
 
   for (const { row, certificate, key } of certificateArtifacts) {

@@ -8,6 +8,7 @@ import {
   type Host,
   type ObjectReference,
 } from '@groundplane/phases';
+import { joinWithoutClusterSigner } from './cluster-signer.ts';
 import { bootstrapError } from './error-codes.ts';
 import type { RegisteredNode } from './join-context.ts';
 import { groundplaneConfigMap, settingsTextIn } from './stored-settings.ts';
@@ -42,7 +43,7 @@ export interface JoinedClusterRequest {
  *   BOOTSTRAP_STORED_CONFIGURATION_INVALID, BOOTSTRAP_CLUSTER_UNREADABLE
  */
 export async function readJoinedConfiguration(request: JoinedClusterRequest): Promise<StoredConfiguration> {
-  const [cluster, kubelet] = await Promise.all([
+  const [{ text: cluster, object: kubeadmConfig }, { text: kubelet }] = await Promise.all([
     dataOf(clusterConfigMap, clusterKey, { request, phase: 'upload-config kubeadm --config FILE' }),
     dataOf(kubeletConfigMap, kubeletKey, { request, phase: 'upload-config kubelet --config FILE' }),
   ]);
@@ -50,7 +51,8 @@ export async function readJoinedConfiguration(request: JoinedClusterRequest): Pr
   const settings = await untilAllowed(groundplaneConfigMap, request, { absentIsFine: true, forbiddenIsFine: true });
   const groundplane = settingsTextIn(settings);
   try {
-    return readStoredConfiguration({ cluster, kubelet, groundplane });
+    const stored = readStoredConfiguration({ cluster, kubelet, groundplane });
+    return { ...stored, warnings: [...stored.warnings, ...joinWithoutClusterSigner(kubeadmConfig)] };
   } catch (thrown) {
     if (!isGroundplaneError(thrown)) throw thrown;
     const { findings } = thrown;
@@ -108,13 +110,13 @@ async function dataOf(
   reference: ObjectReference,
   key: string,
   { request, phase }: { readonly request: JoinedClusterRequest; readonly phase: string },
-): Promise<string> {
+): Promise<{ readonly text: string; readonly object: ClusterObject }> {
   request.progress(
     `Reading configuration from the "${reference.name}" ConfigMap in namespace "${reference.namespace}"...`,
   );
   const object = await untilAllowed(reference, request);
   const text = (object?.data as Readonly<Record<string, string>> | undefined)?.[key];
-  if (text !== undefined) return text;
+  if (object !== undefined && text !== undefined) return { text, object };
   throw bootstrapError(
     'BOOTSTRAP_STORED_CONFIGURATION_MISSING',
     `Cannot read the configuration of the cluster as its ${formatLocation({ kind: 'object', reference })} has no key ${key}`,

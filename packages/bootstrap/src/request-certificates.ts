@@ -1,6 +1,6 @@
 import { messageOf } from '@groundplane/errors';
 import { buildKubeconfig, type KubeconfigRow, serverOf, stringifyKubeconfig } from '@groundplane/kubeconfig';
-import type { Artifact, Host } from '@groundplane/phases';
+import type { Host } from '@groundplane/phases';
 import {
   asksForTheSame,
   createSigningRequest,
@@ -13,6 +13,7 @@ import { type CertificateNeed, type KnownNeed, withoutSecrets } from './certific
 import { knownNeeds, type NeedsRequest } from './certificate-needs.ts';
 import { bootstrapError } from './error-codes.ts';
 import { requestArtifactOf } from './exchange-artifacts.ts';
+import { type ExchangeReport, type ExchangeWrite, writeExchanged } from './exchange-file.ts';
 import { placeIn } from './findings-about.ts';
 import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf } from './init-context.ts';
 import { readText } from './read-text.ts';
@@ -29,18 +30,11 @@ export interface RequestedCertificate {
   readonly request?: { readonly place: string; readonly action: FileAction; readonly pem: string };
 }
 
-export interface RequestsRequest extends NeedsRequest {
+export interface RequestsRequest extends NeedsRequest, ExchangeReport {
   /** Absolute path of a folder for the signing requests. @default each beside its key */
   readonly requestsDirectory?: string | undefined;
   /** True if nothing is to be made: what is needed is told. */
   readonly dryRun?: boolean;
-}
-
-/** A file that is to be written. */
-interface Write {
-  readonly artifact: Pick<Artifact<unknown>, 'mode'>;
-  readonly place: string;
-  readonly text: string;
 }
 
 /**
@@ -51,19 +45,17 @@ interface Write {
  * @throws GroundplaneError BOOTSTRAP_REQUEST_IN_THE_WAY if something else is where a request goes; what the ports throw
  */
 export async function requestCertificates(request: RequestsRequest): Promise<readonly RequestedCertificate[]> {
-  const { ports, dryRun = false } = request;
+  const { dryRun = false } = request;
   const needs = await knownNeeds(request);
   if (dryRun) return needs.map((need) => ({ need: withoutSecrets(need) }));
   const planned = await Promise.all(needs.map((need) => plan(need, request)));
-  for (const { writes } of planned)
-    for (const { place, text, artifact } of writes)
-      await ports.host.files.write(place, new TextEncoder().encode(text), { mode: artifact.mode ?? 0o600 });
+  for (const { writes } of planned) for (const write of writes) await writeExchanged(write, request);
   return planned.map(({ made }) => ({ ...made, need: withoutSecrets(made.need) }));
 }
 
 interface PlannedRequest {
   readonly made: RequestedCertificate & { readonly need: KnownNeed };
-  readonly writes: readonly Write[];
+  readonly writes: readonly ExchangeWrite[];
 }
 
 async function plan(need: KnownNeed, request: RequestsRequest): Promise<PlannedRequest> {
@@ -74,9 +66,9 @@ async function plan(need: KnownNeed, request: RequestsRequest): Promise<PlannedR
 
 async function planKeyPair(need: KnownNeed, { context }: RequestsRequest) {
   const key = await generatePrivateKey(keyAlgorithmOf(context));
-  const writes: readonly Write[] = [
-    { artifact: serviceAccountKey, place: need.keyPlace ?? '', text: key },
-    { artifact: serviceAccountPublicKey, place: need.place, text: await publicKeyOf(key) },
+  const writes: readonly ExchangeWrite[] = [
+    { artifact: serviceAccountKey, place: need.keyPlace ?? '', text: key, action: 'created' },
+    { artifact: serviceAccountPublicKey, place: need.place, text: await publicKeyOf(key), action: 'created' },
   ];
   return { made: { need, key: 'created' as const }, writes };
 }
@@ -85,8 +77,9 @@ async function planRequest(need: KnownNeed, { context, ports: { host }, requests
   const { name, place, keyPlace = place, kind, request } = need;
   if (request === undefined) throw new TypeError(`nothing is to be signed for ${name}`);
   const key = need.key ?? (await generatePrivateKey(keyAlgorithmOf(context)));
+  const requestArtifact = requestArtifactOf(name);
   const requestPlace =
-    requestsDirectory === undefined ? placeIn(context, requestArtifactOf(name)) : `${requestsDirectory}/${name}.csr`;
+    requestsDirectory === undefined ? placeIn(context, requestArtifact) : `${requestsDirectory}/${name}.csr`;
   const { pem, action } = await signingRequestAt(requestPlace, {
     host,
     made: await createSigningRequest(request, key),
@@ -94,9 +87,9 @@ async function planRequest(need: KnownNeed, { context, ports: { host }, requests
   });
   const artifact = kind === 'kubeconfig' ? kubeconfigArtifact(name) : certificateArtifactsOf(name).key;
   const keyFile = need.row === undefined ? key : partialKubeconfig(need.row, context, key);
-  const writes: readonly Write[] = [
-    ...(need.key === undefined ? [{ artifact, place: keyPlace, text: keyFile }] : []),
-    ...(action === 'kept' ? [] : [{ artifact: { mode: 0o600 }, place: requestPlace, text: pem }]),
+  const writes: readonly ExchangeWrite[] = [
+    ...(need.key === undefined ? [{ artifact, place: keyPlace, text: keyFile, action: 'created' as const }] : []),
+    ...(action === 'kept' ? [] : [{ artifact: requestArtifact, place: requestPlace, text: pem, action }]),
   ];
   const made: PlannedRequest['made'] = {
     need,

@@ -106,8 +106,12 @@ export async function resolveInit({
     ...(endpointIsAssumed({ configText, flags, command }) ? { endpointIsAssumed: true } : {}),
   };
   await requireJournalPlace(read.groundplane, { files: ports.host.files, layout: layoutOf(context) });
-  const { serviceAccountKeysElsewhere, warnings: authorityWarnings } = looksOnly
-    ? { serviceAccountKeysElsewhere: false, warnings: [] }
+  const {
+    serviceAccountKeysElsewhere,
+    isWithoutClusterSigner,
+    warnings: authorityWarnings,
+  } = looksOnly
+    ? { serviceAccountKeysElsewhere: false, isWithoutClusterSigner: false, warnings: [] }
     : await judgeExternalAuthorities(context, ports, { command, onlyPlanned: resolved.run.dryRun });
   const lost = looksOnly
     ? {}
@@ -117,7 +121,12 @@ export async function resolveInit({
         onlyPlanned: resolved.run.dryRun,
       });
   return {
-    context: { ...context, ...lost, ...(serviceAccountKeysElsewhere ? { serviceAccountKeysElsewhere } : {}) },
+    context: {
+      ...context,
+      ...lost,
+      ...(serviceAccountKeysElsewhere ? { serviceAccountKeysElsewhere } : {}),
+      ...(isWithoutClusterSigner ? { isWithoutClusterSigner } : {}),
+    },
     skipPhases,
     dryRun: resolved.run.dryRun,
     warnings: [

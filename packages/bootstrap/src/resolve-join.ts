@@ -22,8 +22,10 @@ import type { MachineFacts } from './init-context.ts';
 import { joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinContextOf, joinLayoutOf } from './join-context.ts';
 import { joinWorkflow } from './join-workflow.ts';
+import { kubeletMembership } from './joined-kubelet.ts';
 import { requireJournalPlace } from './journal-place.ts';
 import { kubeletConfFindings } from './kubelet-conf-findings.ts';
+import { kubeletCredentials } from './kubelet-credentials.ts';
 import { leftByJoin } from './left-by-join.ts';
 import { machineFacts } from './machine-facts.ts';
 import { silently } from './node-facts.ts';
@@ -104,7 +106,7 @@ export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
     warnings: [
       ...warnings,
       ...findings,
-      ...stored.warnings,
+      ...(await unlessAnswered(stored.warnings, context, ports)),
       ...(await kubeletConfWarnings(context, ports)),
       ...patchWarnings,
       ...tryPatches(context, phases),
@@ -116,6 +118,20 @@ export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
 async function kubeletConfWarnings(context: JoinContext, { host }: SuppliedPorts): Promise<readonly Finding[]> {
   const kubeconfig = await silently(() => readText(host, filePathOf(joinedKubeconfig, joinLayoutOf(context))));
   return warningsOf(await kubeletConfFindings({ kubeconfig, certificate: undefined }, context));
+}
+
+/** A kubelet that has its certificate waits for no signer. */
+async function unlessAnswered(
+  warnings: readonly Finding[],
+  context: JoinContext,
+  { host, clock }: SuppliedPorts,
+): Promise<readonly Finding[]> {
+  const isAbout = ({ code }: Finding) => code === 'BOOTSTRAP_CLUSTER_SIGNER_MISSING';
+  if (!warnings.some(isAbout)) return warnings;
+  const credentials = await silently(() => kubeletCredentials(context, host));
+  if (credentials === undefined) return warnings;
+  const { state } = await kubeletMembership(credentials, context, clock.now());
+  return state === 'joined' ? warnings.filter((finding) => !isAbout(finding)) : warnings;
 }
 
 /** Nothing of the machine is looked at for what is not possible anyway. */

@@ -53,8 +53,11 @@ export interface AuthorityInputs {
  */
 export function issuerOf(inputs: AuthorityInputs, about: { readonly name: string; readonly keyPlace: string }): Issuer {
   const { authority: certificate, authorityKey: key } = inputs;
-  return { certificate, ...(key === undefined ? {} : { key }), ...about };
+  return { certificate, ...(key === undefined ? { remedy: exchangeRemedy } : { key }), ...about };
 }
+
+/** How a CA that is kept elsewhere is asked. */
+export const exchangeRemedy = 'groundplane certs requests; then groundplane certs import FILE';
 
 /**
  * How bad it is that a CA may not sign what it signed. Whoever lays its key down here wants it to sign, and kubeadm lets it; of a CA

@@ -17,6 +17,7 @@ import {
   kubeletConfig,
   type SharedConfiguration,
 } from './artifacts.ts';
+import { clusterSignerAnnotation, noClusterSigner } from './cluster-signer.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
 import { objectsDemands } from './object-demands.ts';
@@ -55,8 +56,9 @@ const rows: readonly UploadRow[] = [
     summary: 'Upload the kubeadm ClusterConfiguration to a ConfigMap',
     configuration: ['ClusterConfiguration'],
     artifacts: kubeadmConfig,
-    content: async ({ cluster, storedKubernetesVersion: kubernetesVersion }) => ({
+    content: async ({ cluster, storedKubernetesVersion: kubernetesVersion, isWithoutClusterSigner = false }) => ({
       data: { ClusterConfiguration: clusterConfigurationDocument(cluster, { kubernetesVersion }) },
+      ...(isWithoutClusterSigner ? { annotations: { [clusterSignerAnnotation]: noClusterSigner } } : {}),
     }),
   },
   {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultJournalPath } from '@groundplane/config';
 import { isGroundplaneError } from '@groundplane/errors';
 import { acquireLock, type Lock, systemClock } from '@groundplane/host';
-import type { StateOwner } from './own-process.ts';
+import type { NodeHost } from './node-host.ts';
+import { ownProcess, type StateOwner } from './own-process.ts';
 
 /** Where the lock and the journal of this node are. */
 export interface StatePaths {
@@ -26,6 +27,15 @@ export function statePaths({ uid, environment }: StateOwner): StatePaths {
   const { XDG_RUNTIME_DIR: session, HOME: home } = environment;
   const own = session || (home && `${home}/.local/state`);
   return own ? { lock: `${own}/groundplane.lock`, optional: true } : {};
+}
+
+/** The lock of the commands that change a node: in its file system, wherever that is. */
+export async function ownLock(
+  { locate }: Pick<NodeHost, 'locate'>,
+  owner: StateOwner = ownProcess(),
+): Promise<Pick<NodeLockOptions, 'path' | 'optional'>> {
+  const { lock, optional } = statePaths(owner);
+  return { path: lock && (await locate(lock)), optional };
 }
 
 /** The command that holds the lock. */

@@ -80,6 +80,21 @@ describe('verify', () => {
     expect(stderr).toContain('/etc/kubernetes/pki/ca.crt is needed and does not exist');
   });
 
+  it('tells of each phase where the key of a CA is kept elsewhere, and what it signs is missing', () => {
+    const outside = join(root, 'external');
+    const pki = join(outside, 'etc/kubernetes/pki');
+    const there = [version, `--rootfs=${outside}`];
+    mkdirSync(outside);
+    expect(call('groundplane', ['init', 'phase', 'certs', 'ca', ...there]).status).toBe(0);
+    rmSync(join(pki, 'ca.key'));
+    const { status, stdout } = call('groundplane', ['verify', 'certs', '-o', 'json', ...there]);
+    expect(status).toBe(3);
+    const { phases, error } = JSON.parse(stdout);
+    expect(error.code).toBe('CLI_VERIFY_FAILED');
+    const verdicts = Object.fromEntries(phases.map((one: Record<string, string>) => [one.phase, one.verdict]));
+    expect(verdicts).toMatchObject({ 'certs/ca': 'valid', 'certs/apiserver': 'invalid', 'certs/etcd-ca': 'invalid' });
+  });
+
   it('is a line, and another one for the error', () => {
     const { stdout } = call('groundplane', ['verify', 'certs/ca', '-o', 'jsonl', ...here]);
     expect(lineErrors(['verify', 'event'], stdout)).toEqual([]);

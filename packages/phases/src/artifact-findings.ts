@@ -104,7 +104,8 @@ export function externalFinding(
   { places, signer }: { readonly places: readonly string[]; readonly signer: string | undefined },
 ): Finding {
   const { certificate } = request;
-  const keyPlace = certificate === undefined || certificate.issuer === 'self' ? undefined : certificate.issuer.keyPlace;
+  const issuer = certificate?.issuer === 'self' ? undefined : certificate?.issuer;
+  const { keyPlace, remedy } = issuer ?? {};
   const names = [...(certificate?.dnsNames ?? []), ...(certificate?.ipAddresses ?? [])];
   const facts = [
     `CN=${certificate?.commonName ?? ''}`,
@@ -130,6 +131,6 @@ export function externalFinding(
   return {
     ...common,
     message: `${request.name} is missing and the key of its CA${keyPlace === undefined ? '' : `, ${keyPlace},`} is not on this node: wanted ${wanted}`,
-    hint: `Have your CA issue it and put it at ${place}`,
+    hint: `Have your CA issue it and put it at ${place}${remedy === undefined ? '' : `: ${remedy}`}`,
   };
 }

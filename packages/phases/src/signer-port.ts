@@ -18,11 +18,17 @@ export interface SigningRequest {
     readonly notAfter: Date;
     /**
      * PEM of the issuing CA and, where this node holds it, its key; `self` for a root. `name`: which CA of the cluster it is, `etcd-ca`.
-     * `keyPlace`: where the key would be.
+     * `keyPlace`: where the key would be. `remedy`: how a CA that is kept elsewhere is asked, `groundplane certs requests`.
      */
     readonly issuer:
       | 'self'
-      | { readonly certificate: string; readonly key?: string; readonly name?: string; readonly keyPlace?: string };
+      | {
+          readonly certificate: string;
+          readonly key?: string;
+          readonly name?: string;
+          readonly keyPlace?: string;
+          readonly remedy?: string;
+        };
   };
 }
 

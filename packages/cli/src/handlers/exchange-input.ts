@@ -1,12 +1,19 @@
-import { certificateAuthorityNames, type InitContext, resolveInit, webCryptoSigner } from '@groundplane/bootstrap';
+import {
+  certificateAuthorityNames,
+  type ExchangeReport,
+  type InitContext,
+  resolveInit,
+  webCryptoSigner,
+} from '@groundplane/bootstrap';
 import type { Finding } from '@groundplane/errors';
 import type { SuppliedPorts } from '@groundplane/phases';
 import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import { type NodeHost, nodeHost, pathFlag } from '../node-host.ts';
-import { statePaths, withNodeLock } from '../node-lock.ts';
-import { ownProcess } from '../own-process.ts';
+import { nodeJournal } from '../node-journal.ts';
+import { ownLock, withNodeLock } from '../node-lock.ts';
+import { journalPath } from '../own-journal.ts';
 import { givenConfig, namingFile } from '../read-config-file.ts';
 
 type AuthorityName = (typeof certificateAuthorityNames)[number];
@@ -17,7 +24,7 @@ export interface ExchangeInput {
   readonly context: InitContext;
   readonly ports: SuppliedPorts;
   readonly authorities: readonly AuthorityName[] | undefined;
-  readonly warnings: readonly Finding[];
+  readonly warnings: Finding[];
 }
 
 /** The command of a phase that asks the machine for as much. */
@@ -42,7 +49,7 @@ export async function exchangeInput(invocation: Invocation): Promise<ExchangeInp
     cluster: certificatesDir === undefined ? cluster : { ...cluster, certificatesDir },
     kubeconfigDirectory: pathFlag(invocation, node, 'kubeconfig-dir') ?? kubeconfigDirectory,
   };
-  return { node, context, ports, authorities: named, warnings: resolved.warnings };
+  return { node, context, ports, authorities: named, warnings: [...resolved.warnings] };
 }
 
 /** @throws GroundplaneError CLI_FLAG_VALUE */
@@ -54,8 +61,28 @@ export function authorityName(name: string, flag: string): AuthorityName {
   });
 }
 
-/** Does something with files of the node while no other command does. */
-export function inTurn<T>({ signal, path, program }: Invocation, action: () => Promise<T>): Promise<T> {
-  const { lock, optional } = statePaths(ownProcess());
-  return withNodeLock({ path: lock, optional, who: [program, ...path].join(' '), signal }, action);
+/** A command's turn at files of the node. */
+export interface ExchangeTurn {
+  /** For the journal of the node; says what went wrong in `warnings`. */
+  readonly onWritten: NonNullable<ExchangeReport['onWritten']>;
+}
+
+/**
+ * Does something with files of the node while no other command does.
+ *
+ * @param input what is found about the journal is added to its `warnings`
+ */
+export async function inTurn<T>(
+  invocation: Invocation,
+  { node, context, warnings }: Pick<ExchangeInput, 'node' | 'context' | 'warnings'>,
+  action: (turn: ExchangeTurn) => Promise<T>,
+): Promise<T> {
+  const { signal, path, program } = invocation;
+  const onWritten = nodeJournal(invocation, {
+    node,
+    path: journalPath(context.groundplane),
+    warn: (finding) => warnings.push(finding),
+  });
+  const turn = { ...(await ownLock(node)), who: [program, ...path].join(' '), signal };
+  return withNodeLock(turn, () => action({ onWritten }));
 }

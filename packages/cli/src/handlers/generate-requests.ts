@@ -10,8 +10,11 @@ import { exchangeInput, inTurn } from './exchange-input.ts';
  * @throws GroundplaneError BOOTSTRAP_REQUEST_IN_THE_WAY, those of the configuration
  */
 export async function generateRequests(invocation: Invocation): Promise<void> {
-  const { context, ports, warnings } = await exchangeInput(invocation);
-  const made = await inTurn(invocation, () => generateSigningRequests(context, ports, new Date()));
+  const given = await exchangeInput(invocation);
+  const { context, ports, warnings } = given;
+  const made = await inTurn(invocation, given, (turn) =>
+    generateSigningRequests({ context, ports, ...turn, now: new Date() }),
+  );
   printWarnings(invocation, warnings);
   if (wantsDocument(invocation)) return printDocument(invocation, { generated: made });
   printText(

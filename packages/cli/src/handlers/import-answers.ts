@@ -7,7 +7,7 @@ import { readNamedFile } from '../read-named-file.ts';
 import { importLines } from '../render/import-lines.ts';
 import { failedDocument, printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { printWarnings } from '../render/warning-lines.ts';
-import { authorityName, exchangeInput, inTurn } from './exchange-input.ts';
+import { authorityName, type ExchangeTurn, exchangeInput, inTurn } from './exchange-input.ts';
 
 /**
  * `certs import`: puts what CAs sent back in place. What is refused is told with its reasons, and the rest is taken.
@@ -15,19 +15,21 @@ import { authorityName, exchangeInput, inTurn } from './exchange-input.ts';
  * @throws GroundplaneError CLI_ANSWERS_REFUSED after all else was done; CLI_ARGUMENT_MISSING, CLI_FLAG_VALUE, CLI_FILE_UNREADABLE, those of the configuration
  */
 export async function importAnswers(invocation: Invocation): Promise<void> {
-  const { node, warnings, ...input } = await exchangeInput(invocation);
+  const given = await exchangeInput(invocation);
+  const { node, warnings, ...input } = given;
   const files = await answerFiles(invocation, node);
   const period = textFlag(invocation, 'min-validity') || undefined;
   const dryRun = invocation.flags['dry-run'] === true;
-  const take = () =>
+  const take = (turn?: ExchangeTurn) =>
     importCertificates({
       ...input,
+      ...turn,
       files,
       minimumValidityMs: period === undefined ? undefined : goDurationMilliseconds(period),
       dryRun,
       now: new Date(),
     });
-  const result = await (dryRun ? take() : inTurn(invocation, take));
+  const result = await (dryRun ? take() : inTurn(invocation, given, take));
   const failure = refusal(result);
   const document = { dryRun, ...documentOf(result), warnings };
   if (wantsDocument(invocation)) {

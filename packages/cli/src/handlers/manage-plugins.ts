@@ -5,7 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { messageOf } from '@groundplane/errors';
 import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { type InstalledPlugin, installedPlugins } from '../plugins/installed-plugins.ts';
+import { type LockHolder, ownLock, withNodeLock } from '../node-lock.ts';
+import { distrustOf } from '../plugins/distrust.ts';
+import { type InstalledPlugin, requiredPlugins } from '../plugins/installed-plugins.ts';
 import { packageOf } from '../plugins/load-plugins.ts';
 import { pluginsDirectory } from '../plugins/plugins-directory.ts';
 import { requireNpm, runPluginCommand } from '../plugins/run-plugin-command.ts';
@@ -20,8 +22,11 @@ import { printDocument, printText, wantsDocument } from '../render/print-documen
  *
  * @throws GroundplaneError CLI_ARGUMENT_MISSING, CLI_PLUGIN_UNUSABLE, CLI_PLUGIN_NOT_DONE
  */
-export async function installPlugin(invocation: Invocation): Promise<void> {
-  const directory = await madeDirectory();
+export function installPlugin(invocation: Invocation): Promise<void> {
+  return inTurn(invocation, (directory) => install(invocation, directory));
+}
+
+async function install(invocation: Invocation, directory: string): Promise<void> {
   const word = wordOf(invocation, 'PLUGIN, a tarball or the name of a package');
   const path = /^(?:[a-z+]+:|@)/i.test(word) ? undefined : resolve(word);
   const isFile = path !== undefined && existsSync(path);
@@ -38,7 +43,7 @@ async function installTarball(path: string, place: Place): Promise<PluginContent
   const unpacked = await unpackTarball(path, directory);
   try {
     if (!unpacked.isWhole) return await installByNpm(pathToFileURL(path).href, place);
-    const contents = await tryPlugin(unpacked, installedPlugins(directory).plugins);
+    const contents = await tryPlugin(unpacked, requiredPlugins(directory));
     await runPluginCommand('plugins:link', ['--no-install', await unpacked.keep()], place);
     return contents;
   } finally {
@@ -48,9 +53,9 @@ async function installTarball(path: string, place: Place): Promise<PluginContent
 
 async function installByNpm(what: string, place: Place): Promise<PluginContents> {
   await requireNpm(what);
-  const before = new Map(installedPlugins(place.directory).plugins.map(({ name, root }) => [name, root]));
+  const before = new Map(requiredPlugins(place.directory).map(({ name, root }) => [name, root]));
   await runPluginCommand('plugins:install', ['--silent', what], place);
-  const { plugins } = installedPlugins(place.directory);
+  const plugins = requiredPlugins(place.directory);
   // The registry has the newest at its end.
   const added = plugins.find(({ name, root }) => before.get(name) !== root) ?? plugins.at(-1);
   if (added === undefined) throw cliError('CLI_PLUGIN_NOT_DONE', `Cannot tell which plugin was installed: ${what}`);
@@ -67,11 +72,14 @@ async function installByNpm(what: string, place: Place): Promise<PluginContents>
  *
  * @throws GroundplaneError CLI_PLUGIN_UNUSABLE, CLI_PLUGIN_NOT_DONE
  */
-export async function linkPlugin(invocation: Invocation): Promise<void> {
-  const directory = await madeDirectory();
+export function linkPlugin(invocation: Invocation): Promise<void> {
+  return inTurn(invocation, (directory) => link(invocation, directory));
+}
+
+async function link(invocation: Invocation, directory: string): Promise<void> {
   const root = resolve(invocation.words[0] ?? '.');
   const { name } = await packageOf(root, root);
-  const contents = await tryPlugin({ name: String(name), root }, installedPlugins(directory).plugins);
+  const contents = await tryPlugin({ name: String(name), root }, requiredPlugins(directory));
   await runPluginCommand('plugins:link', ['--no-install', root], { ...invocation, directory });
   installed(invocation, contents);
 }
@@ -86,11 +94,13 @@ function installed(invocation: Invocation, contents: PluginContents): void {
  *
  * @throws GroundplaneError CLI_ARGUMENT_MISSING, CLI_PLUGIN_NOT_INSTALLED, CLI_PLUGIN_NOT_DONE
  */
-export async function uninstallPlugin(invocation: Invocation): Promise<void> {
-  const directory = await madeDirectory();
+export function uninstallPlugin(invocation: Invocation): Promise<void> {
+  return inTurn(invocation, (directory) => uninstall(invocation, directory));
+}
+
+async function uninstall(invocation: Invocation, directory: string): Promise<void> {
   const word = wordOf(invocation, 'NAME of a plugin');
-  const { plugins, problem } = installedPlugins(directory);
-  if (problem !== undefined) throw cliError('CLI_PLUGINS_UNREADABLE', problem);
+  const plugins = requiredPlugins(directory);
   const found = plugins.find(({ name, root }) => name === word || root === resolve(word));
   if (found === undefined) {
     const names = plugins.map(({ name }) => name).join(', ') || 'none';
@@ -118,8 +128,7 @@ export interface ListedPlugin extends PluginContents {
 
 /** `plugins list`. @throws GroundplaneError CLI_PLUGINS_UNREADABLE */
 export async function listPlugins(invocation: Invocation): Promise<void> {
-  const { plugins, problem } = installedPlugins();
-  if (problem !== undefined) throw cliError('CLI_PLUGINS_UNREADABLE', problem);
+  const plugins = requiredPlugins();
   const listed = await Promise.all(plugins.map((plugin) => listedPlugin(plugin, plugins)));
   if (wantsDocument(invocation)) printDocument(invocation, { plugins: listed });
   else if (listed.length === 0) invocation.output.stderr('No plugin is installed\n');
@@ -135,6 +144,25 @@ async function listedPlugin(plugin: InstalledPlugin, others: readonly InstalledP
   }
 }
 
+/**
+ * Changes the plugins while no other command does that, or changes the node with those that there are.
+ *
+ * @throws GroundplaneError HOST_LOCKED; CLI_PLUGINS_UNREADABLE where somebody else may change them
+ */
+async function inTurn(invocation: Invocation, action: (directory: string) => Promise<void>): Promise<void> {
+  const { program, path, signal, output } = invocation;
+  const directory = await madeDirectory();
+  const waiting = ({ command, pid }: LockHolder) =>
+    output.stderr(`Waiting for ${command} (process ${pid}), which is at work on this node\n`);
+  const turn = {
+    ...(await ownLock({ locate: async (own) => own })),
+    who: [program, ...path].join(' '),
+    waiting,
+    signal,
+  };
+  await withNodeLock(turn, () => action(directory));
+}
+
 async function madeDirectory(): Promise<string> {
   const directory = pluginsDirectory();
   if (directory === undefined)
@@ -148,6 +176,9 @@ async function madeDirectory(): Promise<string> {
       { cause },
     );
   });
+  const distrust = distrustOf(directory);
+  if (distrust !== undefined)
+    throw cliError('CLI_PLUGINS_UNREADABLE', `Cannot keep plugins as ${distrust.reason}`, { hint: distrust.hint });
   return directory;
 }
 

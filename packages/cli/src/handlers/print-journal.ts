@@ -13,7 +13,8 @@ import { printDocument, printLines, printText } from '../render/print-document.t
 import { printWarnings } from '../render/warning-lines.ts';
 
 /**
- * `journal`: what was made and removed on this node, oldest first. A journal that is not there has no entries.
+ * `journal`: what was made and removed on this node, oldest first. Where there is no journal nothing was written yet, which is no
+ * reason to warn; one that is closed to who asks is unknown.
  *
  * @throws GroundplaneError CLI_JOURNAL_UNREADABLE if it cannot be read; CLI_FILE_UNREADABLE; those of a given configuration
  */
@@ -30,7 +31,6 @@ export async function printJournal(invocation: Invocation): Promise<void> {
   const { entries = [], damagedLines = 0, isCut = false } = journal ?? {};
   const warnings = [
     ...(state === 'disabled' ? [incompleteJournal(found, 'No journal is kept, as the settings of the node say')] : []),
-    ...(state === 'absent' ? [incompleteJournal(found, `There is no journal at ${path}`)] : []),
     ...journalWarnings(found),
   ];
   switch (invocation.flags.output) {
@@ -51,6 +51,8 @@ export async function printJournal(invocation: Invocation): Promise<void> {
       );
     default:
       printWarnings(invocation, warnings);
+      if (state === 'absent')
+        invocation.output.stderr(`Nothing was written to the journal of this node yet: ${path}\n`);
       printText(invocation.output, journalLines(entries));
   }
 }

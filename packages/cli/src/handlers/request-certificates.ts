@@ -4,7 +4,7 @@ import { pathFlag } from '../node-host.ts';
 import { printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { requestLines } from '../render/request-lines.ts';
 import { printWarnings } from '../render/warning-lines.ts';
-import { exchangeInput, inTurn } from './exchange-input.ts';
+import { type ExchangeTurn, exchangeInput, inTurn } from './exchange-input.ts';
 
 /**
  * `certs requests`: what the node needs from CAs whose keys are kept elsewhere, with keys and signing requests for it. It ends with 0 whatever
@@ -13,10 +13,12 @@ import { exchangeInput, inTurn } from './exchange-input.ts';
  * @throws GroundplaneError CLI_FLAG_VALUE, those of the configuration and of `requestCertificates`
  */
 export async function requestCertificatesCommand(invocation: Invocation): Promise<void> {
-  const { node, context, ports, authorities, warnings } = await exchangeInput(invocation);
+  const given = await exchangeInput(invocation);
+  const { node, context, ports, authorities, warnings } = given;
   const dryRun = invocation.flags['dry-run'] === true;
-  const ask = () =>
+  const ask = (turn?: ExchangeTurn) =>
     requestCertificates({
+      ...turn,
       context,
       ports,
       authorities,
@@ -24,7 +26,7 @@ export async function requestCertificatesCommand(invocation: Invocation): Promis
       dryRun,
       now: new Date(),
     });
-  const requested = await (dryRun ? ask() : inTurn(invocation, ask));
+  const requested = await (dryRun ? ask() : inTurn(invocation, given, ask));
   const needed = requested.filter(({ need }) => need.state !== 'valid');
   const { certificatesDir } = context.cluster;
   if (wantsDocument(invocation))

@@ -17,9 +17,8 @@ import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import type { NodeHost } from '../node-host.ts';
-import { statePaths, withNodeLock } from '../node-lock.ts';
+import { ownLock, withNodeLock } from '../node-lock.ts';
 import { actorOf, callingUser, journalPath } from '../own-journal.ts';
-import { ownProcess } from '../own-process.ts';
 import { workflowWithPlugins } from '../plugins/with-plugins.ts';
 import { namingFile } from '../read-config-file.ts';
 import { progressFilter } from '../render/progress-filter.ts';
@@ -35,6 +34,8 @@ export interface HeadStart {
 }
 
 interface PrepareOptions extends HeadStart {
+  /** True where what is missing is a verdict, and no obstacle. @default false */
+  readonly looksOnly?: boolean;
   readonly progress?: (phase: string, message: string) => void;
 }
 
@@ -117,7 +118,7 @@ export async function prepare<C>(
     nodeName,
     signs,
   }: Pick<WorkflowRun<C>, 'workflow' | 'resolve' | 'criSocket' | 'nodeName' | 'signs'>,
-  { input, signer: givenSigner, progress = () => {} }: PrepareOptions = {},
+  { input, signer: givenSigner, looksOnly = false, progress = () => {} }: PrepareOptions = {},
 ): Promise<Prepared<C>> {
   const given = input ?? (await workflowInput(invocation));
   let criSocket: string = knownCriSockets[0];
@@ -128,7 +129,9 @@ export async function prepare<C>(
   const words = invocation.path.join(' ');
   // A phase that the flag table does not know looks for the runtime, as the whole workflow does.
   const command = knownCommands.has(words) ? words : workflow.name;
-  const resolved = await namingFile(given.path, () => resolve({ input: given, ports, command, invocation, progress }));
+  const resolved = await namingFile(given.path, () =>
+    resolve({ input: given, ports, command, invocation, looksOnly, progress }),
+  );
   criSocket = socketOf(resolved.context);
   node = nodeName(resolved.context);
   return { node: given.node, ports, resolved };
@@ -189,10 +192,8 @@ async function wholeOrPhase<C>(wanted: Turn<C>): Promise<void> {
   }
   let config: C = await confirmed(run.confirmation, resolved, { invocation, phase });
   const isConfirmed = config !== context;
-  const { lock, optional } = statePaths(ownProcess());
   const turn = {
-    path: lock && (await node.locate(lock)),
-    optional,
+    ...(await ownLock(node)),
     who: `${program} ${command}`,
     waiting: reporter.lockWait,
     signal,

@@ -132,6 +132,7 @@ async function verdictsByInput<C>(
   const { workflow } = run;
   const { ports, resolved } = await prepare({ ...invocation, flags: { ...flags, 'dry-run': true } }, run, {
     signer: webCryptoSigner(),
+    looksOnly: true,
   });
   const { context: config, skipPhases, warnings } = resolved;
   const selection = phase === undefined ? { skip: skipPhases } : { only: [phase] };

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { messageOf } from '@groundplane/errors';
+import { cliError } from '../error-codes.ts';
+import { distrustOf } from './distrust.ts';
 import { pluginsDirectory } from './plugins-directory.ts';
 
 /** One plugin, as the registry has it. */
@@ -15,8 +17,24 @@ export interface InstalledPlugin {
 
 export interface InstalledPlugins {
   readonly plugins: readonly InstalledPlugin[];
-  /** Why it is not known which there are: then there are none. */
+  /** Why it is not known which there are, or why none of them is to be used: then there are none. */
   readonly problem?: string;
+  /** What to do about that. */
+  readonly hint?: string;
+}
+
+/** The problem as an error. */
+export function unreadablePlugins({ problem = '', hint }: InstalledPlugins) {
+  return cliError('CLI_PLUGINS_UNREADABLE', problem, {
+    hint: hint ?? 'Mend the file, or remove it: then no plugin is installed',
+  });
+}
+
+/** @throws GroundplaneError CLI_PLUGINS_UNREADABLE */
+export function requiredPlugins(directory?: string): readonly InstalledPlugin[] {
+  const found = installedPlugins(directory);
+  if (found.problem !== undefined) throw unreadablePlugins(found);
+  return found.plugins;
 }
 
 /**
@@ -29,6 +47,9 @@ export function installedPlugins(directory: string | undefined = pluginsDirector
   try {
     const { oclif } = JSON.parse(readFileSync(path, 'utf8')) as RegistryFile;
     const entries = Array.isArray(oclif?.plugins) ? oclif.plugins : [];
+    const distrust = entries.length === 0 ? undefined : (distrustOf(directory) ?? distrustOf(path));
+    if (distrust !== undefined)
+      return { plugins: [], problem: `Cannot use the plugins as ${distrust.reason}`, hint: distrust.hint };
     return { plugins: entries.flatMap((entry) => pluginOf(entry, directory)) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { messageOf } from '@groundplane/errors';
 import type { GroundplanePlugin } from '@groundplane/plugin';
 import { checkPlugin, isRecord, kindOf, unusablePlugin } from './check-plugin.ts';
+import { distrustOf } from './distrust.ts';
 import type { InstalledPlugin } from './installed-plugins.ts';
 
 export interface LoadedPlugin {
@@ -20,6 +21,7 @@ export interface LoadedPlugin {
  * @throws GroundplaneError CLI_PLUGIN_UNUSABLE
  */
 export async function loadPlugin({ name, root }: Pick<InstalledPlugin, 'name' | 'root'>): Promise<LoadedPlugin> {
+  requireTrust({ name, root });
   const pjson = await packageOf(name, root);
   const version = typeof pjson.version === 'string' ? pjson.version : '';
   const own = isRecord(pjson.groundplane) ? pjson.groundplane.plugin : pjson.groundplane;
@@ -36,6 +38,16 @@ export async function loadPlugin({ name, root }: Pick<InstalledPlugin, 'name' | 
     throw unusablePlugin(name, `it cannot be loaded: ${messageOf(cause)}`, { cause });
   }
   return { package: name, version, plugin: checkPlugin(name, module.default) };
+}
+
+/**
+ * It runs as root, so nobody else is to have a say in what it is.
+ *
+ * @throws GroundplaneError CLI_PLUGIN_UNUSABLE
+ */
+export function requireTrust({ name, root }: Pick<InstalledPlugin, 'name' | 'root'>): void {
+  const distrust = distrustOf(root, { isTree: true });
+  if (distrust !== undefined) throw unusablePlugin(name, distrust.reason, { hint: distrust.hint });
 }
 
 /** @throws GroundplaneError CLI_PLUGIN_UNUSABLE for the first plugin that cannot be used */

@@ -5,10 +5,17 @@ import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { oclifConfig } from '../oclif-config.ts';
 import type { Release } from '../release.ts';
+import { requiredPlugins } from './installed-plugins.ts';
+import { requireTrust } from './load-plugins.ts';
 import { pluginsDirectory } from './plugins-directory.ts';
 
-/** oclif's configuration with the installed plugins, and the name that the program was called by. */
+/**
+ * oclif's configuration with the installed plugins, and the name that the program was called by. It loads what it likes of them.
+ *
+ * @throws GroundplaneError CLI_PLUGIN_UNUSABLE, CLI_PLUGINS_UNREADABLE
+ */
 export async function loadPluginConfig(program: string, release: Release): Promise<Interfaces.Config> {
+  for (const plugin of requiredPlugins()) requireTrust(plugin);
   setUpPlugins(program, pluginsDirectory());
   return oclifConfig(program, release);
 }

@@ -3,19 +3,19 @@ import { messageOf } from '@groundplane/errors';
 import type { Signer } from '@groundplane/phases';
 import type { SignerFactory, SignerParameters } from '@groundplane/plugin';
 import { cliError } from '../error-codes.ts';
-import { type InstalledPlugin, installedPlugins } from './installed-plugins.ts';
+import { type InstalledPlugin, requiredPlugins } from './installed-plugins.ts';
 import { type LoadedPlugin, loadPlugins } from './load-plugins.ts';
 
 /**
  * The signer that `signer.plugin` of the configuration names.
  *
  * @param name of the signer; of the plugin, or of its package, where that has one signer
- * @throws GroundplaneError CLI_SIGNER_UNKNOWN, CLI_SIGNER_PARAMETERS, CLI_PLUGIN_UNUSABLE
+ * @throws GroundplaneError CLI_SIGNER_UNKNOWN, CLI_SIGNER_PARAMETERS, CLI_PLUGIN_UNUSABLE, CLI_PLUGINS_UNREADABLE
  */
 export async function signerOfPlugin(
   name: string,
   parameters: SignerParameters = {},
-  installed: readonly InstalledPlugin[] = installedPlugins().plugins,
+  installed: readonly InstalledPlugin[] = requiredPlugins(),
 ): Promise<Signer> {
   const offers = (await loadPlugins(installed)).flatMap(offersOf);
   const found = offers.filter((offer) => offer.signer === name);

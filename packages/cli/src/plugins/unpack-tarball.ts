@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '@groundplane/errors';
@@ -44,6 +44,7 @@ export async function unpackTarball(path: string, directory: string): Promise<Un
         });
       },
     );
+    await close(root);
     const { name, dependencies } = await packageOf(path, root);
     if (typeof name !== 'string' || !/^(@[a-z0-9._-]+\/)?[a-z0-9_-][a-z0-9._-]*$/.test(name))
       throw cliError('CLI_PLUGIN_NOT_DONE', `Cannot install ${path} as its package.json has no usable name`);
@@ -63,6 +64,17 @@ export async function unpackTarball(path: string, directory: string): Promise<Un
   } catch (error) {
     await drop();
     throw error;
+  }
+}
+
+/** The modes are those of whoever packed it; nobody else is to write here. */
+async function close(path: string): Promise<void> {
+  const { mode } = await lstat(path);
+  await chmod(path, mode & 0o755);
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const own = join(path, entry.name);
+    if (entry.isDirectory()) await close(own);
+    else if (entry.isFile()) await chmod(own, (await lstat(own)).mode & 0o755);
   }
 }
 

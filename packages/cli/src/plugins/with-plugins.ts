@@ -1,8 +1,7 @@
 import type { ExtendWorkflow } from '@groundplane/bootstrap';
 import { type Finding, isGroundplaneError } from '@groundplane/errors';
 import type { Workflow } from '@groundplane/phases';
-import { cliError } from '../error-codes.ts';
-import { installedPlugins } from './installed-plugins.ts';
+import { requiredPlugins } from './installed-plugins.ts';
 
 /**
  * A workflow with what the installed plugins add to it; where none is installed, as nearly always, the workflow itself, without loading
@@ -11,11 +10,7 @@ import { installedPlugins } from './installed-plugins.ts';
  * @throws GroundplaneError CLI_PLUGIN_UNUSABLE, CLI_PLUGINS_UNREADABLE: a run without a phase that somebody wants would be another run
  */
 export async function workflowWithPlugins<C>(workflow: Workflow<C>): Promise<Workflow<C>> {
-  const { plugins, problem } = installedPlugins();
-  if (problem !== undefined)
-    throw cliError('CLI_PLUGINS_UNREADABLE', problem, {
-      hint: 'Mend the file, or remove it: then no plugin is installed',
-    });
+  const plugins = requiredPlugins();
   if (plugins.length === 0) return workflow;
   const [{ loadPlugins }, { extendedWorkflow }] = await Promise.all([
     import('./load-plugins.ts'),

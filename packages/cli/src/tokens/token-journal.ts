@@ -1,8 +1,9 @@
 import { storedSettings, tokenArtifact } from '@groundplane/bootstrap';
-import { messageOf } from '@groundplane/errors';
-import { type ArtifactAction, formatLocation, openJournal } from '@groundplane/phases';
+import type { Finding } from '@groundplane/errors';
+import { type ArtifactAction, formatLocation } from '@groundplane/phases';
 import type { Invocation } from '../invocation.ts';
-import { actorOf, callingUser, type JournalSettings, journalPath } from '../own-journal.ts';
+import { nodeJournal } from '../node-journal.ts';
+import { type JournalSettings, journalPath } from '../own-journal.ts';
 import { ownProcess } from '../own-process.ts';
 import { printWarnings } from '../render/warning-lines.ts';
 import type { TokenCluster } from './token-cluster.ts';
@@ -19,28 +20,14 @@ export function tokenJournal(invocation: Invocation, { node, cluster }: TokenClu
   const isKept = owner.uid === 0 || Boolean(owner.environment.GROUNDPLANE_STATE_DIR);
   if (invocation.flags['dry-run'] === true || !isKept) return async () => {};
   // Asked when something has changed: then the API server answers.
-  let place: Promise<string | undefined> | undefined;
-  const [workflow = '', phase = ''] = invocation.path;
+  let journal: Promise<ReturnType<typeof nodeJournal>> | undefined;
+  const warn = (finding: Finding) => printWarnings(invocation, [finding]);
   return async (id, action) => {
-    place ??= settingsOf(cluster).then((settings) => journalPath(settings, owner));
-    const path = await place;
-    if (path === undefined) return;
-    const journal = openJournal(node.host.files, path);
-    try {
-      await journal.append({
-        time: new Date().toISOString(),
-        actor: actorOf(invocation),
-        user: callingUser(),
-        workflow,
-        phase,
-        artifact: tokenArtifact.id,
-        location: formatLocation({ kind: 'object', reference: tokenArtifact.reference(id) }),
-        action,
-      });
-    } catch (thrown) {
-      const message = `Cannot write to the journal ${path}: ${messageOf(thrown)}`;
-      printWarnings(invocation, [{ code: 'PHASES_JOURNAL_UNWRITABLE', severity: 'warning', artifact: path, message }]);
-    }
+    journal ??= settingsOf(cluster).then((settings) =>
+      nodeJournal(invocation, { node, path: journalPath(settings, owner), warn }),
+    );
+    const location = formatLocation({ kind: 'object', reference: tokenArtifact.reference(id) });
+    await (await journal)({ artifact: tokenArtifact.id, location, action });
   };
 }
 

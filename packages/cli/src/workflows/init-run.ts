@@ -25,7 +25,7 @@ function keptProducts(context: InitContext, phase: string): readonly Product[] {
 export function initRun(read?: ReadInitConfiguration): WorkflowRun<InitContext> {
   return {
     workflow: initWorkflow,
-    resolve: ({ input, ports, command }) =>
+    resolve: ({ input, ports, command, looksOnly = false }) =>
       resolveInit({
         configText: input.text,
         flags: input.flags,
@@ -33,6 +33,7 @@ export function initRun(read?: ReadInitConfiguration): WorkflowRun<InitContext> 
         ports,
         workingDirectory: input.node.absolute('.'),
         command,
+        looksOnly,
       }),
     criSocket: ({ init }) => init.nodeRegistration.criSocket,
     signs: true,

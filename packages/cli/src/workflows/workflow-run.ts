@@ -18,6 +18,8 @@ export interface ResolveRequest {
   /** `join`, or the command of one of its phases, `join phase preflight`. */
   readonly command: string;
   readonly invocation: Invocation;
+  /** True where what is missing is a verdict, and no obstacle. */
+  readonly looksOnly?: boolean;
   /** Told what is waited for meanwhile, and on whose account. */
   readonly progress: (phase: string, message: string) => void;
 }

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { documentErrors } from './output-validator.ts';
+import { programIn } from './program-call.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'groundplane-exchange-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const state = join(folder, 'state');
+const call = programIn(() => state);
+
+const configuration = `apiVersion: kubeadm.k8s.io/v1beta4
+kind: ClusterConfiguration
+kubernetesVersion: v1.37.2
+encryptionAlgorithm: ECDSA-P256
+---
+apiVersion: kubeadm.k8s.io/v1beta4
+kind: InitConfiguration
+localAPIEndpoint: { advertiseAddress: 192.0.2.10 }
+nodeRegistration: { name: node-a }
+`;
+
+/** Another root, with a certificate of a CA that is for its clients' proxy. */
+function rootNamed(name: string) {
+  const root = join(folder, name);
+  mkdirSync(root);
+  writeFileSync(join(root, 'config.yaml'), configuration);
+  const authority = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const files = ['-keyout', join(folder, `${name}.key`), '-out', join(root, 'front-proxy-ca.crt')];
+  const usage = ['-addext', 'keyUsage=critical,keyCertSign', '-days', '3650', '-subj', '/CN=front-proxy-ca'];
+  execFileSync('openssl', [...authority, ...files, ...usage], { stdio: 'ignore' });
+  const on = (...words: readonly string[]) =>
+    call('groundplane', [...words, '--rootfs', root, '--config', '/config.yaml']);
+  return { root, on };
+}
+
+interface Entry {
+  readonly workflow: string;
+  readonly phase: string;
+  readonly artifact: string;
+  readonly location: string;
+  readonly action: string;
+  readonly digest: string;
+  readonly actor: string;
+  readonly user: { readonly uid: number };
+  readonly time: string;
+}
+
+describe('the commands that change files in another root', () => {
+  const commands: readonly (readonly [string, readonly string[], number])[] = [
+    ['generate-csr', ['certs', 'generate-csr'], 24],
+    ['requests', ['certs', 'requests'], 26],
+    ['import', ['certs', 'import', '/front-proxy-ca.crt'], 1],
+  ];
+
+  test.each(commands)('certs %s has the lock and the journal there', (name, words, written) => {
+    const { root, on } = rootNamed(name);
+    const { status, stderr } = on(...words);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(existsSync(state)).toBe(false);
+    expect(existsSync(join(root, state, 'lock'))).toBe(false);
+    const entries = (JSON.parse(on('journal', '-o', 'json').stdout) as { readonly entries: readonly Entry[] }).entries;
+    expect(entries).toHaveLength(written);
+    for (const { location, digest, ...entry } of entries) {
+      const hash = createHash('sha256').update(readFileSync(join(root, location))).digest('hex');
+      expect({ location, digest }).toEqual({ location, digest: `sha256:${hash}` });
+      expect(entry).toMatchObject({ workflow: 'certs', phase: name, action: 'created' });
+      expect(entry.actor).toMatch(/^groundplane /);
+      expect(entry.user.uid).toBe(process.getuid?.());
+      expect(Number.isNaN(Date.parse(entry.time))).toBe(false);
+    }
+  });
+
+  test('nothing is written down of what is only tried, and a kept file is written once', () => {
+    const { on } = rootNamed('tried');
+    const entries = () => JSON.parse(on('journal', '-o', 'json').stdout).entries as readonly Entry[];
+    on('certs', 'import', '/front-proxy-ca.crt', '--dry-run');
+    expect(entries()).toEqual([]);
+    for (const _ of [1, 2]) expect(on('certs', 'import', '/front-proxy-ca.crt').status).toBe(0);
+    expect(entries()).toMatchObject([{ phase: 'import', location: '/etc/kubernetes/pki/front-proxy-ca.crt' }]);
+  });
+
+  test('status knows where such a file is from, and when somebody changes it', () => {
+    const { root, on } = rootNamed('origin');
+    on('certs', 'requests');
+    expect(on('certs', 'import', '/front-proxy-ca.crt').status).toBe(0);
+    const originsOf = () => {
+      const { stdout } = on('status', '-o', 'json');
+      expect(documentErrors(['status'], stdout)).toEqual([]);
+      const { phases } = JSON.parse(stdout) as {
+        readonly phases: readonly {
+          readonly artifacts: readonly {
+            readonly location: string;
+            readonly origin?: string;
+            readonly entry?: { readonly workflow: string; readonly phase: string };
+          }[];
+        }[];
+      };
+      const rows = phases.flatMap(({ artifacts }) => artifacts).filter(({ origin }) => origin !== undefined);
+      return new Map(rows.map(({ location, origin, entry }) => [location, [origin, entry?.phase]]));
+    };
+    const authority = '/etc/kubernetes/pki/front-proxy-ca.crt';
+    const before = originsOf();
+    expect(before.get(authority)).toEqual(['ours', 'import']);
+    expect(before.get('/etc/kubernetes/pki/apiserver.key')).toEqual(['ours', 'requests']);
+    expect([...before.values()].filter(([origin]) => origin !== 'ours')).toEqual([]);
+    writeFileSync(join(root, authority), `${readFileSync(join(root, authority), 'utf8')}\n`);
+    expect(originsOf().get(authority)).toEqual(['changed', 'import']);
+  });
+
+  test('a journal that cannot be written is told, and keeps nothing out', () => {
+    const { root, on } = rootNamed('full');
+    mkdirSync(join(root, state, 'journal.jsonl'), { recursive: true });
+    const { status, stdout, stderr } = on('certs', 'import', '/front-proxy-ca.crt', '-o', 'json');
+    expect(status).toBe(0);
+    expect(stderr).toBe('');
+    expect(documentErrors(['certs-import'], stdout)).toEqual([]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      imported: [{ name: 'front-proxy-ca', action: 'placed' }],
+      warnings: [{ code: 'PHASES_JOURNAL_UNWRITABLE' }],
+    });
+  });
+});
+
+describe('journal', () => {
+  test('of a node that nothing was written on has no entries, which is no reason to warn', () => {
+    const { on } = rootNamed('fresh');
+    const { status, stdout, stderr } = on('journal', '-o', 'json');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(documentErrors(['journal'], stdout)).toEqual([]);
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'absent', entries: [], warnings: [] });
+    expect(on('journal')).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: `Nothing was written to the journal of this node yet: ${join(state, 'journal.jsonl')}\n`,
+    });
+  });
+});
