@@ -408,3 +408,59 @@ describe('one intermediate CA that is trusted as all three', () => {
     expect(entries[4]).toEqual(entries[2]);
   });
 });
+
+describe.each([
+  ['intermediate', 'root'],
+  ['root', 'intermediate'],
+])('a CA that an administrator has placed as a bundle, %s first', (...order) => {
+  const ofCa = names.filter((name) => signedBy[name] === 'ca');
+  const only = 'certs/apiserver';
+
+  it('takes certificates that come alone, as the API server would and the real kubeadm does', () => {
+    const { outputs, statuses, entries } = onSandboxNode({
+      steps: [
+        tolerant(`${ours} certs requests ${config} --authorities ca --output-dir /opt/requests`),
+        elsewhere(
+          [
+            'authorities',
+            ...ofCa.map((name) => `sign ca requests/${name}.csr good/${name}.crt`),
+            `cat ${order.map((name) => `$CA/ca/${name}.crt`).join(' ')} > ${pki}/ca.crt`,
+          ].join('\n'),
+        ),
+        tolerant(`${ours} certs import ${config} /opt/good/*.crt 2>&1`),
+        tolerant(`${ours} verify ${only} ${config} && ${ours} verify kubeconfig ${config}`),
+        tolerant(
+          `${kubeadm} init phase certs apiserver ${config} 2>&1 && ${kubeadm} init phase kubeconfig all ${config} 2>&1`,
+        ),
+      ],
+      files: { 'config.yaml': configuration, 'authority.sh': authorityFunctions },
+    });
+    expect(statuses, outputs.join('\n')).toEqual([0, 0, 0, 0, 0]);
+    expect(outputs[2]).toContain('Nothing more is needed');
+    expect(entries[4]).toEqual(entries[2]);
+    const certificates = entries[2]?.get(`${pki}/apiserver.crt`)?.text?.match(/BEGIN CERTIFICATE/g);
+    expect(certificates).toHaveLength(order[0] === 'root' ? 2 : 1);
+  });
+});
+
+describe('a certificate whose intermediate CA is not there', () => {
+  it('is refused with the advice to bring that, and taken with it', () => {
+    const client = 'front-proxy-client';
+    const { outputs, statuses } = onSandboxNode({
+      steps: [
+        tolerant(`${ours} certs requests ${config} --authorities front-proxy-ca --output-dir /opt/requests`),
+        elsewhere(`authorities; sign front-proxy-ca requests/${client}.csr ${client}.crt`),
+        tolerant(
+          `${ours} certs import ${config} --authority front-proxy-ca=/opt/authority/front-proxy-ca/root.crt /opt/${client}.crt 2>&1`,
+        ),
+        tolerant(
+          `${ours} certs import ${config} /opt/${client}.crt /opt/authority/front-proxy-ca/intermediate.crt 2>&1`,
+        ),
+      ],
+      files: { 'config.yaml': configuration, 'authority.sh': authorityFunctions },
+    });
+    expect(statuses, outputs.join('\n')).toEqual([0, 0, 3, 0]);
+    expect(outputs[2]).toMatch(/PKI_CERTIFICATE_UNTRUSTED.*\n.*import the certificate of that CA along/);
+    expect(outputs[3]).toContain('Nothing more is needed');
+  });
+});

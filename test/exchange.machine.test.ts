@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import {
   createMachine,
+  hostKubeletSettings,
   initConfigPath,
   installGroundplane,
-  kubectlOutput,
   type Machine,
   prepareInit,
   succeeding,
@@ -11,8 +11,10 @@ import {
 } from '@groundplane/testbed';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placeOf, signedBy } from './certificate-authority.ts';
+import { externalAuthorityBlocks } from './guide-blocks.ts';
 import { credentials, lasting } from './node-snapshot.ts';
 import { type OutsideAuthority, outsideAuthority } from './outside-authority.ts';
+import { authorityKeys, keysOnMachine } from './private-keys.ts';
 
 /** The exchange of certificates by files, to a cluster that works. The keys of the CAs are on this host, which machines cannot reach. */
 
@@ -68,6 +70,7 @@ interface Exchanged {
 }
 
 let machine: Machine;
+let worker: Machine | undefined;
 let outside: OutsideAuthority;
 let init: readonly string[];
 const config = ['--config', initConfigPath];
@@ -111,9 +114,8 @@ async function exchange(): Promise<void> {
 }
 
 /** That the cluster is in order, as kubectl, openssl and our own commands see it. */
-async function expectCluster(): Promise<void> {
-  await waitUntilReady(machine);
-  expect(await kubectlOutput(machine, ['get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}'])).toBe(machine.name);
+async function expectCluster(workers: readonly Machine[] = []): Promise<void> {
+  await waitUntilReady(machine, workers);
   const verified = await machine.exec(['groundplane', 'verify', ...init.slice(1), '-o', 'json']);
   expect(verified.code, verified.stdout).toBe(0);
   const { phases } = JSON.parse(verified.stdout) as {
@@ -126,20 +128,11 @@ async function expectCluster(): Promise<void> {
   expect((await asked('certs', 'requests', '--dry-run')).needed).toEqual([]);
 }
 
-/** Public keys of all private keys on the machine, but for those of somebody who asks for them: none may be that of a CA. */
-const keysScript = `find / -xdev \\( -name '*.key' -o -name '*.pem' -o -name '*.conf' \\) -path '*kube*' -type f | while read -r file; do
-  { cat "$file"; sed -n 's/ *client-key-data: //p' "$file" | base64 -d; } | openssl pkey -pubout 2>/dev/null || true
-done`;
-
 async function expectNoAuthorityKey(): Promise<void> {
-  expect(await shell(`find / -xdev -name '*ca.key'`)).toBe('');
-  const keys = await shell(keysScript);
-  expect(keys.match(/BEGIN PUBLIC KEY/g)?.length).toBeGreaterThanOrEqual(13);
-  for (const name of Object.values(authorities)) {
-    const key = await shell(`openssl x509 -in ${pki}/${name}.crt -noout -pubkey`);
-    expect(key).toContain('BEGIN PUBLIC KEY');
-    expect(keys).not.toContain(key);
-  }
+  const keys = await keysOnMachine(machine);
+  expect(keys.filter(({ kind }) => kind === 'private key').length).toBeGreaterThanOrEqual(13);
+  expect(keys.filter(({ kind }) => kind === 'authority').length).toBeGreaterThanOrEqual(3);
+  expect(authorityKeys(keys, keys)).toEqual([]);
 }
 
 beforeEach(async () => {
@@ -151,6 +144,8 @@ beforeEach(async () => {
 afterEach(async () => {
   outside.remove();
   await machine.delete();
+  await worker?.delete();
+  worker = undefined;
 });
 
 describe('certificates from intermediate CAs that are elsewhere, in portions', () => {
@@ -205,25 +200,26 @@ describe.runIf(process.env.GROUNDPLANE_TEST_FULL === '1')('certificates from els
     const signed = names.filter((request) => signedBy[request] === name);
     await shell(`groundplane init phase certs all --config ${initConfigPath}
       groundplane init phase kubeconfig all --config ${initConfigPath}
-      mkdir /root/authority`);
+      mkdir /root/keys`);
     await shell(
-      `cp ${pki}/${file}.crt ${pki}/${file}.key /root/authority; rm ${pki}/${file}.key ${signed.map(placeOf).join(' ')}`,
+      `cp ${pki}/${file}.crt ${pki}/${file}.key /root/keys; rm ${pki}/${file}.key ${signed.map(placeOf).join(' ')}`,
     );
-    await outside.fetch(machine, '/root/authority');
-    await shell('rm -r /root/authority');
+    await outside.fetch(machine, '/root/keys');
+    await shell('rm -r /root/keys');
     const before = await credentials(machine);
     const blocked = await machine.exec(['groundplane', ...init]);
     expect(blocked.code, blocked.stdout).toBe(3);
     expect(blocked.stderr).toContain('groundplane certs requests');
-    for (const request of signed) expect(blocked.stderr).toContain(placeOf(request));
+    for (const request of signed)
+      expect(blocked.stderr).toMatch(new RegExp(`${request} is missing|${placeOf(request)}`));
     expect(await credentials(machine)).toEqual(before);
     expect(await shell('ls /etc/kubernetes /var/lib/etcd 2>/dev/null || true')).not.toMatch(/manifests|member/);
 
     const { needed } = await asked('certs', 'requests', '--output-dir', '/root/requests');
     expect(needed.map((one) => one.name).toSorted()).toEqual(signed.toSorted());
     await outside.fetch(machine, '/root/requests');
-    const ca = `-CA authority/${basename(file)}.crt -CAkey authority/${basename(file)}.key`;
-    outside.run(`mkdir answers; for csr in requests/*.csr; do
+    const ca = `-CA keys/${basename(file)}.crt -CAkey keys/${basename(file)}.key`;
+    outside.run(`for csr in requests/*.csr; do
       openssl x509 -req -in $csr -copy_extensions copyall ${ca} -days 365 -out answers/$(basename $csr .csr).crt
     done`);
     await outside.bring(machine, 'answers');
@@ -231,6 +227,62 @@ describe.runIf(process.env.GROUNDPLANE_TEST_FULL === '1')('certificates from els
     expect(await asked('certs', 'import', ...answers)).toMatchObject({ code: 0, refused: [], needed: [] });
     await succeeding(machine, ['groundplane', ...init], { timeoutMs: 300_000 });
     await expectCluster();
-    expect(await shell(`find ${pki} -path '*${file}.key'`)).toBe('');
+    const keys = await keysOnMachine(machine);
+    const others = Object.values(authorities).filter((one) => one !== file);
+    expect(authorityKeys(keys, keys).map(({ path }) => path)).toEqual(
+      expect.arrayContaining(others.map((one) => `${pki}/${one}.key`)),
+    );
+    expect(authorityKeys(keys, keys)).toHaveLength(others.length);
+  });
+
+  it('are those of the guide, command by command, with intermediate CAs that are trusted themselves', async () => {
+    await shell(`mkdir -p /root/guide`);
+    const ignored = hostKubeletSettings().ignorePreflightErrors;
+    await machine.writeFile(
+      '/root/guide/init.yaml',
+      `${await machine.readFile(initConfigPath)}---
+apiVersion: kubeadm.k8s.io/v1beta4
+kind: InitConfiguration
+nodeRegistration: ${JSON.stringify({ ignorePreflightErrors: ignored })}
+`,
+    );
+    const client = '/var/lib/kubelet/pki/kubelet-client-current.pem';
+    const presented = async () =>
+      shell(
+        `openssl s_client -connect ${machine.address}:6443 -partial_chain -verify_return_error -CAfile ${pki}/ca.crt </dev/null 2>/dev/null | openssl x509 -noout -serial; openssl x509 -in ${client} -noout -serial`,
+      );
+    const serials: string[] = [];
+    const joined: Machine[] = [];
+    worker = await createMachine({ name: 'worker-1' });
+    await installGroundplane(worker);
+    for (const { where, commands } of externalAuthorityBlocks()) {
+      if (where === 'ca') {
+        outside.run(commands);
+        continue;
+      }
+      const on = where === 'worker' ? worker : machine;
+      const here = commands
+        .replaceAll('192.0.2.10', machine.address)
+        .replaceAll('groundplane join', `groundplane join --ignore-preflight-errors=${ignored.join()}`);
+      await succeeding(on, ['sh', '-c', 'mkdir -p /root/guide; cd /root/guide; rm -rf answers workers']);
+      for (const name of ['answers', 'workers']) await outside.bring(on, name, `/root/guide/${name}`);
+      await succeeding(on, ['bash', '-euo', 'pipefail', '-c', here], { cwd: '/root/guide', timeoutMs: 300_000 });
+      if (commands.includes('groundplane join')) joined.push(on);
+      if (where === 'cluster') {
+        await expectCluster(joined);
+        serials.push(await presented());
+      }
+      const [made] = /requests(?=\n$)|workers(?=\nopenssl)/.exec(commands) ?? [];
+      if (made !== undefined) {
+        outside.run(`rm -rf ${made}`);
+        await outside.fetch(on, `/root/guide/${made}`);
+      }
+    }
+    expect(joined).toEqual([worker]);
+    expect(serials.length).toBeGreaterThanOrEqual(2);
+    // Those of the API server and of the kubelet, before and after.
+    expect(new Set(serials.flatMap((text) => text.trim().split('\n'))).size).toBe(4);
+    await expectNoAuthorityKey();
+    expect((await shell(`grep -c BEGIN ${pki}/apiserver.crt`)).trim()).toBe('1');
   });
 });

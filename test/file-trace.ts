@@ -59,6 +59,51 @@ export function fileAccesses(trace: string): readonly FileAccess[] {
   return accesses;
 }
 
+/** What a program and all that it started opened and made. */
+export interface FilesInTrace {
+  /** Opened or made, under the names that they have at the end. */
+  readonly opened: ReadonlySet<string>;
+  /** Made and removed again, so that nobody can look into them any more. */
+  readonly removed: ReadonlySet<string>;
+}
+
+/** @param trace written by `strace -f -y -e trace=%file -o FILE` */
+export function filesInTrace(trace: string): FilesInTrace {
+  const [opened, made, removed] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const call of wholeCalls(trace)) {
+    const [, name = '', rest = ''] = /^(\w+)\((.*)$/s.exec(call) ?? [];
+    const [path, target] = pathsIn(rest);
+    const descriptor = / = \d+<(\/[^>]*)>/.exec(rest)?.[1];
+    if (descriptor !== undefined) {
+      opened.add(descriptor);
+      if (rest.includes('O_CREAT') || name === 'creat') made.add(descriptor);
+    }
+    if (path === undefined || !/ = 0$/.test(rest)) continue;
+    if (/^(rename|link)/.test(name) && target !== undefined) {
+      opened.add(target);
+      made.add(target);
+      if (name.startsWith('rename')) for (const set of [opened, made]) set.delete(path);
+    }
+    if (name.startsWith('unlink') && made.delete(path)) removed.add(path);
+  }
+  return { opened, removed };
+}
+
+/** Calls with what came back; those that another thread came between are put together. */
+export function wholeCalls(trace: string): readonly string[] {
+  const begun = new Map<string, string>();
+  return trace.split('\n').flatMap((line) => {
+    const [, process = '', text = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
+    const [, begin] = /^(.*) <unfinished \.\.\.>$/.exec(text) ?? [];
+    if (begin !== undefined) {
+      begun.set(process, begin);
+      return [];
+    }
+    const [, end] = /^<\.\.\. \w+ resumed>(.*)$/.exec(text) ?? [];
+    return [end === undefined ? text : `${begun.get(process) ?? ''}${end}`];
+  });
+}
+
 /** Absolute paths among the arguments; relative ones count from the directory that is named before them. */
 function pathsIn(text: string): readonly string[] {
   return [...text.matchAll(/(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"/g)].flatMap(

@@ -11,8 +11,8 @@ export interface OutsideAuthority {
   run(commands: string): void;
   /** Fetches a folder of a machine, as a folder of the same name here. */
   fetch(machine: Machine, folder: string): Promise<void>;
-  /** Brings a folder from here to a machine, as a folder of the same name below /root. */
-  bring(machine: Machine, folder: string): Promise<void>;
+  /** Brings a folder from here to a machine. @param folder path there; by default below /root */
+  bring(machine: Machine, name: string, folder?: string): Promise<void>;
   remove(): void;
 }
 
@@ -27,12 +27,12 @@ export function outsideAuthority(): OutsideAuthority {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   };
-  mkdirSync(join(folder, 'authority'));
+  for (const name of ['authority', 'answers', 'workers']) mkdirSync(join(folder, name));
   run('settings');
   return {
     run,
     fetch: (machine, path) => machine.copyOut(path, join(folder, basename(path))),
-    bring: (machine, name) => machine.copyIn(join(folder, name), `/root/${name}`),
+    bring: (machine, name, path = `/root/${name}`) => machine.copyIn(join(folder, name), path),
     remove: () => rmSync(folder, { recursive: true }),
   };
 }

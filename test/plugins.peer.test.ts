@@ -22,6 +22,7 @@ import { documentErrors } from '../packages/cli/test/output-validator.ts';
 import { openRootDirectory } from '../packages/host/dist/index.js';
 import { linuxPorts } from '../packages/linux/dist/index.js';
 import { parseYaml } from '../packages/manifest/dist/index.js';
+import { packPackage, packPlugin } from './plugin-tarball.ts';
 import { type StepAuthority, startStepAuthority } from './step-authority.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -41,11 +42,7 @@ nodeRegistration: {name: node-a, criSocket: 'unix:///run/containerd/containerd.s
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'groundplane-plugins-'));
-  for (const name of ['signer-step', 'example-phase']) {
-    const plugin = join(repository, 'plugins', name);
-    execFileSync(process.execPath, ['build.ts'], { cwd: plugin });
-    pack(plugin, tarball(name), ['package.json', 'README.md', 'dist']);
-  }
+  for (const name of ['signer-step', 'example-phase']) packPlugin(name, tarball(name));
   writeFileSync(join(folder, 'init.yaml'), configuration);
   // What a machine has at least: no npm, and no Node.js.
   mkdirSync(join(folder, 'bin'));
@@ -56,11 +53,6 @@ beforeAll(() => {
   }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A tarball as `npm pack` makes it. */
-function pack(place: string, target: string, names: readonly string[]): void {
-  execFileSync('tar', ['-czf', target, '--transform', 's,^,package/,', '-C', place, ...names]);
-}
 
 const tarball = (name: string) => join(folder, `groundplane-plugin-${name}-0.1.0.tgz`);
 
@@ -399,7 +391,7 @@ describe('a plugin that is broken', () => {
     const message = `Cannot use the plugin 'extra' as `;
     const place = plugin('extra', source);
     for (const verb of ['link', 'install']) {
-      if (verb === 'install') pack(place, join(folder, 'extra.tgz'), ['package.json', 'plugin.js']);
+      if (verb === 'install') packPackage(place, join(folder, 'extra.tgz'), ['package.json', 'plugin.js']);
       const refused = call('plugins', verb, verb === 'link' ? place : join(folder, 'extra.tgz'));
       expect(refused.code).not.toBe(0);
       expect(refused.stderr).toContain(message);
@@ -488,7 +480,7 @@ describe('plugins install', () => {
     const place = plugin('needy', "export default { interfaceVersion: 1, name: 'needy' };", {
       dependencies: { ms: '2.1.3' },
     });
-    pack(place, join(folder, 'needy.tgz'), ['package.json', 'plugin.js']);
+    packPackage(place, join(folder, 'needy.tgz'), ['package.json', 'plugin.js']);
     expect(call('plugins', 'install', 'needy.tgz').stderr).toContain('there is no npm on this machine');
     expect(call('plugins', 'uninstall', 'needy').stderr).toContain(
       "Cannot take the plugin 'needy' out as it is not installed: none",

@@ -7,8 +7,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A real step-ca with a root, an intermediate that signs, and a provisioner of type JWK. */
-export interface StepAuthority {
+/** What a step-ca is given, and what its users need: a root, an intermediate that signs, and a provisioner of type JWK. */
+export interface StepAuthorityFiles {
   /** `https://127.0.0.1:41235` */
   readonly url: string;
   /** Path of the root's certificate. */
@@ -18,13 +18,18 @@ export interface StepAuthority {
   readonly provisioner: string;
   readonly passwordFile: string;
   readonly password: string;
+  /** Of the provisioner's key: its id, and the private number in base64url. */
+  readonly key: { readonly id: string; readonly secret: string };
+}
+
+/** A real step-ca. */
+export interface StepAuthority extends StepAuthorityFiles {
   /** All that it has said so far. */
   log(): string;
   stop(): Promise<void>;
 }
 
 export interface StepAuthorityOptions {
-  readonly program: string;
   /** A folder of its own. */
   readonly folder: string;
   /** Common names of its CAs begin with it. */
@@ -36,25 +41,21 @@ export interface StepAuthorityOptions {
 }
 
 /** The template that the plugin asks for: what the token says, no more. */
-export const groundplaneTemplate = `{
-  "subject": {"commonName": {{ toJson .Subject.CommonName }}, "organization": {{ toJson .Token.groundplane.organizations }}},
-  "sans": {{ toJson .Token.groundplane.sans }},
-  "keyUsage": {{ toJson .Token.groundplane.keyUsages }},
-  "extKeyUsage": {{ toJson .Token.groundplane.extendedKeyUsages }}
-}`;
+function groundplaneTemplate(): string {
+  const readme = readFileSync(new URL('../plugins/signer-step/README.md', import.meta.url), 'utf8');
+  const [, template] = /^```json\n(\{.*?)```$/ms.exec(readme) ?? [];
+  if (template === undefined) throw new Error('the README of the plugin has no template');
+  return template;
+}
 
-/** Starts one, and waits until it answers. */
-export async function startStepAuthority(options: StepAuthorityOptions): Promise<StepAuthority> {
-  const { program, folder, name } = options;
-  mkdirSync(folder, { recursive: true });
-  makeChain(folder, name);
-  const password = `correct horse ${name} ${Math.random().toString(36).slice(2)}`;
-  const passwordFile = join(folder, 'password');
-  // An editor ends a file with a line break.
-  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+/** Starts one on this host, and waits until it answers. */
+export async function startStepAuthority({
+  program,
+  ...options
+}: StepAuthorityOptions & { readonly program: string }): Promise<StepAuthority> {
+  const { folder } = options;
   const port = await freePort();
-  const url = `https://127.0.0.1:${port}`;
-  writeFileSync(join(folder, 'ca.json'), JSON.stringify(await settings(options, port, password), undefined, 2));
+  const files = await makeStepAuthority({ ...options, host: '127.0.0.1', port });
   const server = spawn(program, [join(folder, 'ca.json')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { HOME: folder },
@@ -62,17 +63,8 @@ export async function startStepAuthority(options: StepAuthorityOptions): Promise
   let log = '';
   for (const stream of [server.stdout, server.stderr]) stream?.on('data', (part) => (log += part));
   await untilListening(server, port, () => log);
-  const fingerprint = openssl(['x509', '-in', join(folder, 'root.crt'), '-noout', '-fingerprint', '-sha256'], folder)
-    .replace(/.*=/s, '')
-    .replaceAll(/[:\s]/g, '')
-    .toLowerCase();
   return {
-    url,
-    rootFile: join(folder, 'root.crt'),
-    fingerprint,
-    provisioner: 'groundplane',
-    passwordFile,
-    password,
+    ...files,
     log: () => log,
     async stop() {
       if (server.exitCode !== null || server.signalCode !== null) return;
@@ -83,20 +75,63 @@ export async function startStepAuthority(options: StepAuthorityOptions): Promise
   };
 }
 
-async function settings(
-  { folder, template = groundplaneTemplate, maximum = '87600h' }: StepAuthorityOptions,
-  port: number,
-  password: string,
-) {
-  const { id, key, encryptedKey } = await provisionerKey(password);
+export interface StepAuthorityPlace {
+  /** Under which it is asked, and to which it listens. */
+  readonly host: string;
+  readonly port: number;
+  /** Where the folder is when it runs. @default where it is made */
+  readonly place?: string;
+}
+
+/** Makes all that `step-ca ca.json` needs in its folder. */
+export async function makeStepAuthority(
+  options: StepAuthorityOptions & StepAuthorityPlace,
+): Promise<StepAuthorityFiles> {
+  const { folder, name, host, port } = options;
+  mkdirSync(folder, { recursive: true });
+  makeChain(folder, name);
+  const password = `correct horse ${name} ${Math.random().toString(36).slice(2)}`;
+  const passwordFile = join(folder, 'password');
+  // An editor ends a file with a line break.
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  const key = await provisionerKey(password);
+  writeFileSync(join(folder, 'ca.json'), JSON.stringify(settings(options, key), undefined, 2));
+  const fingerprint = openssl(['x509', '-in', join(folder, 'root.crt'), '-noout', '-fingerprint', '-sha256'], folder)
+    .replace(/.*=/s, '')
+    .replaceAll(/[:\s]/g, '')
+    .toLowerCase();
   return {
-    root: join(folder, 'root.crt'),
-    crt: join(folder, 'intermediate.crt'),
-    key: join(folder, 'intermediate.key'),
-    address: `127.0.0.1:${port}`,
-    dnsNames: ['127.0.0.1'],
+    url: `https://${host}:${port}`,
+    rootFile: join(folder, 'root.crt'),
+    fingerprint,
+    provisioner: 'groundplane',
+    passwordFile,
+    password,
+    key: { id: key.id, secret: key.secret },
+  };
+}
+
+type ProvisionerKey = Awaited<ReturnType<typeof provisionerKey>>;
+
+function settings(
+  {
+    folder,
+    host,
+    port,
+    place = folder,
+    template = groundplaneTemplate(),
+    maximum = '87600h',
+  }: StepAuthorityOptions & StepAuthorityPlace,
+  { id, key, encryptedKey }: ProvisionerKey,
+) {
+  return {
+    root: join(place, 'root.crt'),
+    crt: join(place, 'intermediate.crt'),
+    key: join(place, 'intermediate.key'),
+    address: `${host}:${port}`,
+    dnsNames: [host],
     logger: { format: 'json' },
-    db: { type: 'badgerv2', dataSource: join(folder, 'db') },
+    db: { type: 'badgerv2', dataSource: join(place, 'db') },
     authority: {
       provisioners: [
         { type: 'ACME', name: 'other' },
@@ -121,12 +156,12 @@ async function provisionerKey(password: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = publicKey.export({ format: 'jwk' });
   const id: string = await jose.calculateJwkThumbprint(key);
-  const secret = { ...privateKey.export({ format: 'jwk' }), use: 'sig', kid: id, alg: 'ES256' };
-  const encryptedKey: string = await new jose.CompactEncrypt(new TextEncoder().encode(JSON.stringify(secret)))
+  const sealed = { ...privateKey.export({ format: 'jwk' }), use: 'sig', kid: id, alg: 'ES256' };
+  const encryptedKey: string = await new jose.CompactEncrypt(new TextEncoder().encode(JSON.stringify(sealed)))
     .setProtectedHeader({ alg: 'PBES2-HS256+A128KW', enc: 'A256GCM', cty: 'jwk+json' })
     .setKeyManagementParameters({ p2c: 600_000 })
     .encrypt(new TextEncoder().encode(password));
-  return { id, key, encryptedKey };
+  return { id, key, encryptedKey, secret: sealed.d ?? '' };
 }
 
 function makeChain(folder: string, name: string): void {
@@ -212,9 +247,4 @@ async function untilListening(server: ChildProcess, port: number, log: () => str
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`step-ca does not listen: ${log()}`);
-}
-
-/** Text of a file of an authority. */
-export function authorityText(path: string): string {
-  return readFileSync(path, 'utf8');
 }

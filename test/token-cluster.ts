@@ -19,8 +19,8 @@ export interface TokenCluster {
   get<T>(...args: readonly string[]): T;
   clusterInfo(): ConfigMap;
   apply(...objects: readonly object[]): void;
-  /** Starts the signer and the cleaner of the real kube-controller-manager. */
-  startControllers(): void;
+  /** Starts controllers of the real kube-controller-manager. @param names by default the signer and the cleaner of tokens */
+  startControllers(names?: readonly string[]): void;
   endControllers(): Promise<void>;
   /** Waits, half a minute at most. */
   until(what: string, holds: () => boolean): Promise<void>;
@@ -59,11 +59,11 @@ export async function startTokenCluster(components: string, token: string): Prom
       writeFileSync(path('objects.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
       api.kubectl('apply', '--server-side', '--force-conflicts', '-f', path('objects.json'));
     },
-    startControllers() {
+    startControllers(names = ['bootstrap-signer-controller', 'token-cleaner-controller']) {
       const log = openSync(path('kube-controller-manager.log'), 'a');
       const args = [
         `--kubeconfig=${path('admin.conf')}`,
-        '--controllers=bootstrap-signer-controller,token-cleaner-controller',
+        `--controllers=${names.join(',')}`,
         '--leader-elect=false',
         '--secure-port=0',
       ];

@@ -1,4 +1,7 @@
-/** A certificate that a signer is to get: plain data. The key stays with Groundplane; the request is signed by it. */
+/**
+ * A certificate that a signer is to get: plain data. The key stays with Groundplane, or with the kubelet that asks; the request is signed by
+ * it.
+ */
 export interface CertificateOrder {
   /** Name for messages: `apiserver`, `admin.conf`. */
   readonly name: string;

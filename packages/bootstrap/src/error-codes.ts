@@ -30,6 +30,10 @@ export const bootstrapErrorCodes = {
     kind: 'conflict',
     description: 'A kubeconfig for a user is wanted, and the CA of the cluster or its key is not here',
   },
+  BOOTSTRAP_KUBELET_SIGNER_MISSING: {
+    kind: 'conflict',
+    description: 'Requests of kubelets are to be signed, and the CA of the cluster or what signs for it is not here',
+  },
   BOOTSTRAP_REQUEST_IN_THE_WAY: {
     kind: 'conflict',
     description: 'Where a signing request is to be written there is something else',
@@ -138,6 +142,10 @@ export const bootstrapFindingCodes = {
   BOOTSTRAP_ANSWER_MISNAMED: 'A file is named like one request and holds the answer to another one',
   BOOTSTRAP_KEY_PAIR_MISMATCH: 'The public key for service account tokens is not that of the private key',
   BOOTSTRAP_CLUSTER_SIGNER_MISSING: 'With an external CA, nothing in the cluster signs the requests of kubelets',
+  BOOTSTRAP_KUBELET_REQUEST_REFUSED: 'A request of a kubelet is not what kubelets ask for, or not for who asks',
+  BOOTSTRAP_KUBELET_REQUEST_UNAPPROVED: 'A request of a kubelet waits for somebody who approves it',
+  BOOTSTRAP_KUBELET_REQUEST_UNSIGNED: 'A signer gave no certificate for a request of a kubelet, or another one',
+  BOOTSTRAP_KUBELET_REQUEST_UNSTORED: 'The API server does not take the certificate for a request of a kubelet',
   BOOTSTRAP_SERVICE_ACCOUNT_KEY_MISSING: 'With an external CA, the keys for service account tokens are not here yet',
   BOOTSTRAP_IMAGE_MISSING: 'An image of the control plane is not on this machine',
   BOOTSTRAP_KUBELET_UNMANAGED: 'No init system is there to start the kubelet',

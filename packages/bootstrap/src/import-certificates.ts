@@ -82,7 +82,11 @@ export async function importCertificates(request: ImportRequest): Promise<Certif
   const store = await readText(ports.host, storePlace);
   const stored = await readable(store ?? '');
   const given = answers.filter(({ description }) => description.isCA);
-  const pool = [...given.map(({ certificate }) => certificate), ...stored, ...(await behindLeaves(needs))];
+  const pool = [
+    ...given.map(({ certificate }) => certificate),
+    ...stored,
+    ...(await behindFirst([...cas.texts.values(), ...leafTextsOf(needs)])),
+  ];
   const leaves = await importLeaves({
     request,
     needs,
@@ -138,10 +142,14 @@ async function concernedAuthorities(
   return [...new Set([...found, ...brought])];
 }
 
-/** Intermediates that came with certificates which are in place. */
-function behindLeaves(needs: readonly KnownNeed[]): Promise<readonly string[]> {
+/** Intermediates: those that came with certificates which are in place, and those that somebody has put into the file of a CA. */
+function behindFirst(texts: readonly string[]): Promise<readonly string[]> {
+  return readable(texts.flatMap((text) => splitCertificates(text).slice(1)).join(''));
+}
+
+function leafTextsOf(needs: readonly KnownNeed[]): readonly string[] {
   const leaves = needs.filter(({ kind }) => kind === 'certificate' || kind === 'kubeconfig');
-  return readable(leaves.flatMap((need) => splitCertificates(certificateTextOf(need) ?? '').slice(1)).join(''));
+  return leaves.map((need) => certificateTextOf(need) ?? '');
 }
 
 /** PEM of each certificate of a text that can be parsed: what is damaged on the node is no reason to refuse what is good. */

@@ -73,6 +73,12 @@ export { initWorkflow } from './init-workflow.ts';
 export type { FurtherCertificate, InventoryState } from './inventory-contents.ts';
 export type { JoinContext, RegisteredNode } from './join-context.ts';
 export { joinWorkflow } from './join-workflow.ts';
+export {
+  type KubeletRequest,
+  type KubeletRequestState,
+  kubeletRequestArtifact,
+  kubeletSigners,
+} from './kubelet-request.ts';
 export type { ComponentState, ComponentStatus } from './node-components.ts';
 export type { ConfigurationSource } from './node-configuration.ts';
 export { type NodeRole, nodeRole } from './node-role.ts';
@@ -95,8 +101,14 @@ export { type InitRequest, type ResolvedInit, resolveInit } from './resolve-init
 export { type JoinRequest, type ResolvedJoin, resolveJoin } from './resolve-join.ts';
 export { type ResetRequest, type ResolvedReset, resolveReset } from './resolve-reset.ts';
 export { type JoinCommandProduct, withheldValue } from './show-join-command-phase.ts';
+export {
+  type KubeletRequestOutcome,
+  type KubeletSigningRequest,
+  signKubeletRequests,
+} from './sign-kubelet-requests.ts';
 export { type StoredSettings, settingsOfNode, storedSettings } from './stored-settings.ts';
 export { createToken, deleteToken, type ListedTokens, listTokens, tokenArtifact } from './token-operations.ts';
 export { tokenWarnings } from './token-warnings.ts';
 export { type UserKubeconfig, type UserKubeconfigRequest, userKubeconfig } from './user-kubeconfig.ts';
+export { type KubeletWatch, watchKubeletRequests } from './watch-kubelet-requests.ts';
 export { webCryptoSigner } from './web-crypto-signer.ts';

@@ -108,7 +108,11 @@ export function asAnswer(finding: Finding, need: KnownNeed): Finding {
     refusals.has(finding.code) || (finding.code === 'PKI_SUBJECT_DIFFERS' && need.kind === 'kubeconfig');
   const { hint: _, ...rest } = finding;
   if (finding.severity === 'warning' && !isRefusal) return finding;
-  return { ...rest, severity: 'error', hint: signAgain(need) };
+  const along =
+    finding.code === 'PKI_CERTIFICATE_UNTRUSTED' && need.authority !== undefined
+      ? `. If an intermediate CA below ${need.authorityPlace} has signed it, import the certificate of that CA along instead`
+      : '';
+  return { ...rest, severity: 'error', hint: `${signAgain(need)}${along}` };
 }
 
 function signAgain({ name, kind }: KnownNeed): string {

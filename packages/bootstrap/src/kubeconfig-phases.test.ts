@@ -131,6 +131,25 @@ describe('an existing kubeconfig', () => {
     },
   );
 
+  test('whose key waits for a certificate from a CA elsewhere is told as that, and is not to be moved away', async () => {
+    const ports = await finished();
+    const text = ports.memory.text(`${kubernetes}/scheduler.conf`) ?? '';
+    const content = text.replace(/ *(?:certificate-authority|client-certificate)-data: .*\n/g, '');
+    expect(content).toContain('client-key-data');
+    ports.memory.put(`${kubernetes}/scheduler.conf`, { content, mode: 0o600 });
+    ports.memory.remove(`${kubernetes}/pki/ca.key`);
+    const { phases } = await plan(ports, config, selection);
+    const { findings = [] } = phases.find(({ phase }) => phase === 'kubeconfig/scheduler') ?? {};
+    expect(findings).toMatchObject([
+      {
+        code: 'KUBECONFIG_CREDENTIALS_MISSING',
+        message: `${kubernetes}/scheduler.conf waits for the certificate of its key`,
+        hint: expect.stringContaining('groundplane certs import'),
+      },
+    ]);
+    expect(findings[0]?.hint).not.toContain('away');
+  });
+
   test('with the rights of somebody else is a conflict where a component needs its own', async () => {
     const ports = await finished();
     const scheduler = ports.memory.text(`${kubernetes}/scheduler.conf`) ?? '';

@@ -18,7 +18,8 @@ import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf 
 import { kubeconfigDemands } from './kubeconfig-demands.ts';
 import { mountFindings } from './kubeconfig-mounts.ts';
 import { refersTo } from './rotatable-kubeconfig.ts';
-import { issuerOf, signingRequest, unfitIssuer } from './signing-requests.ts';
+import { exchangeRemedy, issuerOf, signingRequest, unfitIssuer } from './signing-requests.ts';
+import { waitingKey } from './waiting-kubeconfig.ts';
 
 const init = contract<InitContext>();
 const authority = certificateArtifactsOf('ca');
@@ -95,15 +96,25 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
       const isAssumed = ({ code }: Finding) =>
         config.endpointIsAssumed === true && code === 'KUBECONFIG_SERVER_DIFFERS';
       const authorityPlace = () => placeIn(config, authority.certificate);
+      const waits = inputs.authorityKey === undefined && waitingKey(outputs.kubeconfig) !== undefined;
+      const relevant = waits ? awaited(findings, place) : findings;
       return [
         ...findingsAbout(
           place,
-          findings.filter((finding) => !isAssumed(finding)).map((finding) => withPlaceOf(authorityPlace, finding)),
+          relevant.filter((finding) => !isAssumed(finding)).map((finding) => withPlaceOf(authorityPlace, finding)),
         ),
         ...mountFindings(outputs.kubeconfig, { row, place, config }),
       ];
     },
   });
+}
+
+/** Whoever moved it away would lose the key that a request at the CA is for. */
+function awaited(findings: readonly Finding[], place: string): readonly Finding[] {
+  const missing = findings.filter(({ code }) => code === 'KUBECONFIG_CREDENTIALS_MISSING');
+  if (missing.length === 0) return findings;
+  const message = `${place} waits for the certificate of its key`;
+  return missing.map((finding) => ({ ...finding, message, hint: `Have your CA sign it: ${exchangeRemedy}` }));
 }
 
 function lostCertificate(place: string, pem: string) {

@@ -136,8 +136,16 @@ describe('a CA that is kept elsewhere and has not answered yet', () => {
   test('is what the remedies of status and verify name, for each CA', async () => {
     const ports = await requested('ca', 'front-proxy-ca', 'etcd-ca');
     const remedies = await controlPlaneRemedies(await initContext(), ports.host, (phase) => phase);
-    for (const path of ['ca.crt', 'apiserver.crt', 'front-proxy-ca.crt', 'etcd/ca.crt', 'etcd/peer.crt'])
+    for (const path of ['ca.crt', 'front-proxy-ca.crt', 'etcd/ca.crt'])
       expect(remedies.get(`${usual}/${path}`), path).toMatch(way);
+    // Said once, with the CA.
+    for (const [path, authority] of [
+      ['apiserver.crt', 'ca.crt'],
+      ['etcd/peer.crt', 'etcd/ca.crt'],
+    ])
+      expect(remedies.get(`${usual}/${path}`), path).toBe(
+        `first bring ${usual}/${authority}: groundplane certs import FILE`,
+      );
     expect([...remedies.values()].filter((text) => /backup|certificate-authority-data/.test(text))).toEqual([]);
   });
 

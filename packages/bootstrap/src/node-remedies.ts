@@ -70,20 +70,27 @@ export async function controlPlaneRemedies(
   };
   const lost = (await silently(() => lostAuthorities(context, unbroken))) ?? {};
   const ahead = new Map<CertificateAuthorityName, string>();
-  for (const authority of Object.values(lost)) ahead.set(authority.name, authorityRemedy(authority));
+  const awaited = new Set<CertificateAuthorityName>();
+  for (const authority of Object.values(lost)) {
+    ahead.set(authority.name, authorityRemedy(authority));
+    if (authority.isAwaited) awaited.add(authority.name);
+  }
   for (const { row, certificate, key } of certificateArtifacts) {
     if (!isAuthority(row) || ahead.has(row.name) || broken.has(placeOf(certificate))) continue;
     if ((await presence(certificate)) !== 'absent' || (await presence(key)) !== 'absent') continue;
     const waiting: string[] = [];
     for (const leaf of certificateArtifacts.filter(({ row: { issuer } }) => issuer === row.name))
       if ((await presence(leaf.key)) === 'there') waiting.push(placeOf(leaf.key));
-    if (waiting.length > 0) ahead.set(row.name, awaitedRemedy(waiting));
+    if (waiting.length === 0) continue;
+    ahead.set(row.name, awaitedRemedy(waiting));
+    awaited.add(row.name);
   }
   for (const [name, remedy] of ahead) remedies.set(placeOf(certificateArtifactsOf(name).certificate), remedy);
 
   /** Why nothing can be signed here by a CA. */
   const unsignable = async (name: CertificateAuthorityName): Promise<string | undefined> => {
     const { certificate, key } = certificateArtifactsOf(name);
+    if (awaited.has(name)) return `first bring ${placeOf(certificate)}: groundplane certs import FILE`;
     const before = ahead.get(name);
     if (before !== undefined) return `first ${before}`;
     if ((await presence(certificate)) !== 'there' || (await presence(key)) !== 'absent') return undefined;

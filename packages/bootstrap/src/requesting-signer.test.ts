@@ -1,9 +1,15 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import type { SigningRequest } from '@groundplane/phases';
-import { type CertificateRequest, certifyPublicKey, issueCertificate, readSigningRequest } from '@groundplane/pki';
+import {
+  type CertificateRequest,
+  certifyPublicKey,
+  createSigningRequest,
+  issueCertificate,
+  readSigningRequest,
+} from '@groundplane/pki';
 
 import { expect, test } from 'vitest';
-import { type CertificateOrder, type CertificateSigner, requestingSigner } from './index.ts';
+import { type CertificateOrder, type CertificateSigner, requestingSigner, webCryptoSigner } from './index.ts';
 
 const authority = await issueCertificate(
   {
@@ -197,4 +203,24 @@ test('nobody is asked for a certificate that outlives its CA', async () => {
   const [issued] = requestingSigner('x', source).issue([{ ...request, certificate: { ...certificate, notAfter } }]);
   await expect(issued).resolves.toBeDefined();
   expect(orders.map(({ profile }) => profile.notAfter)).toEqual([new Date('2030-01-01T00:00:00Z')]);
+});
+
+test('a request by somebody else is handed on as it is, with the usages of its key, and the answer is held to it', async () => {
+  const { orders, source } = recording();
+  const [own] = await Promise.all(webCryptoSigner().issue([{ name: 'key', algorithm: 'ECDSA-P256' }]));
+  const { commonName, organizations, dnsNames, ipAddresses } = certificate;
+  const content = { subject: { commonName, organizations }, sans: { dnsNames, ipAddresses } };
+  const foreign = await createSigningRequest(content, own?.key ?? '');
+  const asked = { name: 'csr-x', request: foreign, certificate, keyUsages: ['digitalSignature'] } as const;
+  const answer = await requestingSigner('x', source).certify?.(asked);
+  expect(new X509Certificate(answer ?? '').checkPrivateKey(createPrivateKey(own?.key ?? ''))).toBe(true);
+  expect(orders).toMatchObject([
+    { name: 'csr-x', request: foreign, issuer: 'ca', profile: { commonName, keyUsages: ['digitalSignature'] } },
+  ]);
+  expect(JSON.stringify(orders)).not.toContain('CA KEY');
+  const wrong = recording((order) => certified(order, { isCA: true }));
+  await expect(requestingSigner('x', wrong.source).certify?.(asked)).rejects.toMatchObject({
+    code: 'BOOTSTRAP_SIGNER_FAILED',
+    message: expect.stringContaining("'csr-x'"),
+  });
 });

@@ -38,6 +38,10 @@ export function requestingSigner(name: string, source: CertificateSigner): Signe
       const made = keys.issue(requests.map(({ certificate: _, ...keyAlone }) => keyAlone));
       return requests.map((request, index) => issueOne(request, made[index] as Promise<Issued>));
     },
+    async certify({ name: what, request, certificate, keyUsages }) {
+      const { profile, ...order } = orderOf(what, certificate);
+      return signed(name, source, await limited({ ...order, profile: { ...profile, keyUsages }, request }));
+    },
   };
 }
 

@@ -1,5 +1,11 @@
-import type { Issued, Signer, SigningRequest } from '@groundplane/phases';
-import { generatePrivateKey, issueCertificate, type KeyAlgorithm } from '@groundplane/pki';
+import type { CertifyingRequest, Issued, Signer, SigningRequest } from '@groundplane/phases';
+import {
+  certifyPublicKey,
+  generatePrivateKey,
+  issueCertificate,
+  type KeyAlgorithm,
+  readSigningRequest,
+} from '@groundplane/pki';
 import { keyStock } from './key-stock.ts';
 import { certificateRequestOf } from './signing-requests.ts';
 
@@ -13,7 +19,20 @@ export function webCryptoSigner(): Signer {
     },
     announce: (algorithms) => stock.order(algorithms as readonly KeyAlgorithm[]),
     issue: (requests) => requests.map((request) => issueOne(request, stock.take)),
+    certify,
   };
+}
+
+async function certify({ name, request, certificate, keyUsages }: CertifyingRequest): Promise<string> {
+  const { issuer } = certificate;
+  if (issuer === 'self' || issuer.key === undefined) {
+    throw new TypeError(`Cannot certify '${name}' as the key of its CA is not on this node`);
+  }
+  const { publicKey } = await readSigningRequest(request);
+  const { certificate: authority, key } = issuer;
+  // The algorithm is that of the key, and is looked at by nobody.
+  const wanted = { ...certificateRequestOf('', certificate), keyUsages };
+  return certifyPublicKey(wanted, publicKey, { certificate: authority, key });
 }
 
 /** One key for each processor, but never so many that they occupy all of Node.js' four worker threads, on which files are read too. */

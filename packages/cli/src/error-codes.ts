@@ -53,6 +53,10 @@ export const errorCodes = {
     kind: 'conflict',
     description: 'Some of what a CA sent back was refused; the rest was put in place',
   },
+  CLI_REQUESTS_LEFT: {
+    kind: 'conflict',
+    description: 'Some requests of kubelets were not signed; the others were',
+  },
   CLI_PLUGIN_UNUSABLE: {
     kind: 'usage',
     description: 'A plugin cannot be loaded, or is not what the interface of plugins asks for',

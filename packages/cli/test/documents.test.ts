@@ -104,6 +104,7 @@ const kubeadmRows = rows.filter(
 
 /** Commands that do nothing without a cluster, or a plugin, and are held to their schemas elsewhere. */
 const elsewhere: readonly string[] = [
+  'certs sign-kubelet-requests',
   'join',
   'plugins install',
   'plugins link',
@@ -138,6 +139,8 @@ const mistakes: readonly (readonly [string, string])[] = [
   ['nothing to delete', 'token delete'],
   ['nothing to import', 'certs import'],
   ['a CA that does not exist', 'certs requests --authorities=frob'],
+  ['a time limit for nothing', 'certs sign-kubelet-requests --timeout=1s'],
+  ['a kubeconfig that is not there, to sign', 'certs sign-kubelet-requests --kubeconfig=/nonexistent'],
   ['a mandatory flag', 'config migrate'],
   ['a mandatory flag of kubeadm', 'kubeconfig user'],
   ['a CA that is not there', 'kubeconfig user --client-name=jo --config=FOLDER/nobody.yaml'],

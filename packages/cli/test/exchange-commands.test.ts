@@ -65,13 +65,26 @@ describe('the commands that change files in another root', () => {
     const entries = (JSON.parse(on('journal', '-o', 'json').stdout) as { readonly entries: readonly Entry[] }).entries;
     expect(entries).toHaveLength(written);
     for (const { location, digest, ...entry } of entries) {
-      const hash = createHash('sha256').update(readFileSync(join(root, location))).digest('hex');
+      const hash = createHash('sha256')
+        .update(readFileSync(join(root, location)))
+        .digest('hex');
       expect({ location, digest }).toEqual({ location, digest: `sha256:${hash}` });
       expect(entry).toMatchObject({ workflow: 'certs', phase: name, action: 'created' });
       expect(entry.actor).toMatch(/^groundplane /);
       expect(entry.user.uid).toBe(process.getuid?.());
       expect(Number.isNaN(Date.parse(entry.time))).toBe(false);
     }
+  });
+
+  test('who is told to call another command is told the flags that it was called with', () => {
+    const { root, on } = rootNamed('flags');
+    const flags = `--config /config.yaml --kubeconfig-dir '/srv/kube configs' --rootfs ${root}`;
+    const where = ['--kubeconfig-dir', '/srv/kube configs'];
+    expect(on('certs', 'requests', '--dry-run', ...where).stdout).toContain(`: groundplane certs requests ${flags}\n`);
+    expect(on('certs', 'requests', ...where).stdout).toContain(`, then: groundplane certs import ${flags} FILE…\n`);
+    expect(on('certs', 'import', '/front-proxy-ca.crt', ...where).stdout).toContain(
+      `; see: groundplane certs requests ${flags}\n`,
+    );
   });
 
   test('nothing is written down of what is only tried, and a kept file is written once', () => {

@@ -31,14 +31,16 @@ export function clusterClient(caller: ApiCaller): Cluster {
     options: {
       readonly request: Omit<ApiRequest, 'timeoutMs' | 'path'>;
       readonly query?: string;
+      readonly subresource?: string | undefined;
       readonly collection?: true;
       readonly retry?: (fault: ApiFault) => boolean;
     },
   ): Promise<ClusterObject> => {
     const path = await pathOf(options.collection === true ? { ...address, name: undefined } : address);
-    const what = `${verb} ${describeAddress(address)}`;
+    const part = options.subresource === undefined ? '' : `/${options.subresource}`;
+    const what = `${verb} ${describeAddress(address)}${part}`;
     const answer = await caller.call(
-      { ...options.request, path: `${path}${options.query ?? ''}` },
+      { ...options.request, path: `${path}${part}${options.query ?? ''}` },
       {
         what,
         accept: isUnknownPath,
@@ -82,11 +84,12 @@ export function clusterClient(caller: ApiCaller): Cluster {
         retry: (fault) => fault.code === 'CLUSTER_ALREADY_EXISTS',
       });
     },
-    async patch(reference, body, { resourceVersion } = {}) {
+    async patch(reference, body, { resourceVersion, subresource } = {}) {
       const text = JSON.stringify(withResourceVersion(body, resourceVersion));
       return change('patch', reference, {
         request: { method: 'PATCH', body: { type: contentTypes.merge, text } },
         query: `?fieldManager=${fieldManager}`,
+        subresource,
         retry: (fault) => fault.code === 'CLUSTER_CONFLICT' && resourceVersion === undefined,
       });
     },

@@ -36,11 +36,14 @@ export interface Cluster {
   create(object: ClusterObject): Promise<ClusterObject>;
   /** Server-side apply as field manager `groundplane`, forced. */
   apply(object: ClusterObject): Promise<ClusterObject>;
-  /** JSON merge patch; with `resourceVersion` it fails with CLUSTER_CONFLICT if the object changed meanwhile. */
+  /**
+   * JSON merge patch; with `resourceVersion` it fails with CLUSTER_CONFLICT if the object changed meanwhile. `subresource`: the part of the
+   * object that has a path and rights of its own, which is all that changes then.
+   */
   patch(
     reference: ObjectReference,
     body: unknown,
-    options?: { readonly resourceVersion?: string },
+    options?: { readonly resourceVersion?: string; readonly subresource?: 'status' | 'approval' },
   ): Promise<ClusterObject>;
   /** Absent is fine. */
   delete(reference: ObjectReference): Promise<void>;

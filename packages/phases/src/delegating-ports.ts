@@ -21,6 +21,7 @@ export function delegatingPorts(ports: SuppliedPorts, caller: Caller = simply): 
       ...delegating('signer', signer, caller),
       ...(signer.name === undefined ? {} : { name: signer.name }),
       ...(signer.announce === undefined ? {} : { announce: (algorithms) => signer.announce?.(algorithms) }),
+      ...(signer.certify === undefined ? {} : { certify: signer.certify.bind(signer) }),
     },
     ...(etcd === undefined ? {} : { etcd: delegating('etcd', etcd, caller) }),
   };

@@ -109,7 +109,7 @@ export const portCalls = {
   etcd,
   clock: { now: 'now', monotonicMs: 'now', sleep: 'asks' } as const satisfies CallKinds<Clock>,
   entropy: { bytes: 'now' },
-  signer: { canIssue: 'now', issue: 'now' } as const satisfies Omit<CallKinds<Signer>, 'announce'>,
+  signer: { canIssue: 'now', issue: 'now' } as const satisfies Omit<CallKinds<Signer>, 'announce' | 'certify'>,
 } as const;
 
 /** One call, as those who look after it see it. */

@@ -32,6 +32,18 @@ export interface SigningRequest {
   };
 }
 
+/** A certificate for a key that is elsewhere, such as a kubelet's: its owner has made the request. Plain data. */
+export interface CertifyingRequest {
+  /** Name for messages. */
+  readonly name: string;
+  /** PEM `CERTIFICATE REQUEST` (PKCS#10) by the key that is to be certified. Whoever asks has checked it. */
+  readonly request: string;
+  /** What the certificate is to say, whatever else the request asks for. */
+  readonly certificate: NonNullable<SigningRequest['certificate']>;
+  /** What the key is for (RFC 5280 4.2.1.3). */
+  readonly keyUsages: readonly ('digitalSignature' | 'keyEncipherment')[];
+}
+
 export interface Issued {
   /** PEM. Secret. */
   readonly key: string;
@@ -54,4 +66,10 @@ export interface Signer {
    * for all of them gives the same promise's parts.
    */
   issue(requests: readonly SigningRequest[]): readonly Promise<Issued>[];
+  /**
+   * Issues a certificate for somebody else's key. No phase asks for that; a signer without it signs for this node alone.
+   *
+   * @returns PEM of the certificate, followed by intermediates where there are some
+   */
+  certify?(request: CertifyingRequest): Promise<string>;
 }

@@ -18,6 +18,8 @@ export interface CertificateRequest {
   readonly sans: SubjectAlternativeNames;
   readonly extendedKeyUsages: readonly ExtendedKeyUsage[];
   readonly isCA: boolean;
+  /** What the key is for, where that differs from {@link requestedKeyUsages}. */
+  readonly keyUsages?: readonly KeyUsage[];
   /** Fractions of a second are dropped, as X.509 has none. */
   readonly notBefore: Date;
   readonly notAfter: Date;

@@ -250,6 +250,13 @@ test('times after 2049 are GeneralizedTime, and none has fractions of a second',
   ]);
 });
 
+test('usages of the key that are asked for take the place of the usual ones', async () => {
+  const request: CertificateRequest = { ...leafRequest, keyUsages: ['digitalSignature'] };
+  const { certificate } = await issueCertificate(request, { issuer: await ownAuthority() });
+  const text = openssl(['x509', '-noout', '-ext', 'keyUsage'], certificate);
+  expect(text).toBe('X509v3 Key Usage: critical\n    Digital Signature\n');
+});
+
 test('addresses have 4 and 16 octets', async () => {
   const request: CertificateRequest = {
     ...leafRequest,

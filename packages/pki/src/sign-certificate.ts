@@ -91,12 +91,15 @@ function ecdsaSignature(raw: ArrayBuffer, { asn1Ecc, AsnConvert }: X509Library):
 
 /** The extensions about what a certificate is for (RFC 5280 4.2.1.3, 4.2.1.12, 4.2.1.9), in Go's order, with Go's critical flags. */
 export function purposeExtensions(
-  request: Pick<CertificateRequest, 'isCA' | 'extendedKeyUsages'>,
+  request: Pick<CertificateRequest, 'isCA' | 'extendedKeyUsages' | 'keyUsages'>,
   library: X509Library,
 ) {
   const { x509, asn1X509 } = library;
   const { KeyUsageFlags } = asn1X509;
-  const keyUsage = requestedKeyUsages(request).reduce((flags, usage) => flags | KeyUsageFlags[usage], 0);
+  const keyUsage = (request.keyUsages ?? requestedKeyUsages(request)).reduce(
+    (flags, usage) => flags | KeyUsageFlags[usage],
+    0,
+  );
   const usages = request.extendedKeyUsages.map((usage): string => x509.ExtendedKeyUsage[usage]);
   const extension = extensionMaker(library);
   return [

@@ -34,7 +34,12 @@ describe.each(['rsa-pkcs1.key', 'p256-sec1.key', 'p384-pkcs8.key'])('with %s', (
   test('readSigningRequest undoes it', async () => {
     for (const request of [apiserver, admin]) {
       const pem = await createSigningRequest(request, testdata(name));
-      expect(await readSigningRequest(pem)).toEqual({ ...request, publicKey: await publicKeyOf(testdata(name)) });
+      expect(await readSigningRequest(`text\n${pem}text\n`)).toEqual({
+        ...request,
+        publicKey: await publicKeyOf(testdata(name)),
+        pem,
+        besides: [],
+      });
     }
   });
 });
@@ -61,6 +66,22 @@ test('reads a request that openssl made', async () => {
     subject: { commonName: 'system:node:b', organizations: ['system:nodes'] },
     sans: { dnsNames: ['b'], ipAddresses: ['2001:db8::2'] },
   });
+});
+
+test.each([
+  ['/OU=somewhere/O=system:nodes/CN=system:node:b', [], ['attribute 2.5.4.11 of the subject']],
+  ['/CN=system:node:a/O=system:nodes/CN=system:node:b', [], ["several common names 'system:node:a', 'system:node:b'"]],
+  [
+    '/O=system:nodes/CN=system:node:b',
+    ['-addext', 'subjectAltName=email:me@example.com,URI:spiffe://b,RID:1.2.3,DNS:b,IP:192.0.2.1'],
+    ["e-mail address 'me@example.com'", "URI 'spiffe://b'", "registered ID '1.2.3'"],
+  ],
+  ['/CN=b', ['-addext', 'subjectAltName=otherName:1.2.3.4;UTF8:x'], ['name of another kind']],
+  ['/CN=b', ['-addext', 'basicConstraints=critical,CA:TRUE'], ['to be a CA']],
+  ['/CN=b', ['-addext', 'basicConstraints=CA:FALSE', '-addext', 'keyUsage=digitalSignature'], []],
+])('names what else a request asks for: %s %j', async (subject, extensions, besides) => {
+  const pem = openssl(['req', '-new', '-key', testdataPath('p256-sec1.key'), '-subj', subject, ...extensions]);
+  expect(await readSigningRequest(pem)).toMatchObject({ besides });
 });
 
 test.each([

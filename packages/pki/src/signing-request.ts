@@ -7,6 +7,7 @@ import { distinguishedName, hex, subjectOf } from './distinguished-name.ts';
 import { pkiError } from './error-codes.ts';
 import { encodePem, parsePem } from './pem.ts';
 import { parsePrivateKey } from './private-key.ts';
+import { besidesOf } from './request-besides.ts';
 import { generalNames, purposeExtensions } from './sign-certificate.ts';
 import type { SubjectAlternativeNames } from './subject-alternative-names.ts';
 import { loadX509Library } from './x509-library.ts';
@@ -17,6 +18,13 @@ export interface SigningRequest {
   readonly sans: SubjectAlternativeNames;
   /** PEM `PUBLIC KEY`. */
   readonly publicKey: string;
+  /** The request alone, in one spelling, without what else the text held. */
+  readonly pem: string;
+  /**
+   * What it asks for that the other fields have no place for, as words: other attributes of the subject, a second common name, names of other
+   * kinds, to be a CA. Empty for requests of usual servers and clients.
+   */
+  readonly besides: readonly string[];
 }
 
 /** What a signing request says. Usages and CA:TRUE or CA:FALSE are asked for where both fields are there. */
@@ -106,6 +114,8 @@ export async function readSigningRequest(pem: string): Promise<SigningRequest> {
     subject: subjectOf(request.subjectName),
     sans: await namesOf(request.extensions),
     publicKey: encodePem('PUBLIC KEY', request.publicKey.rawData),
+    pem: encodePem('CERTIFICATE REQUEST', block.der),
+    besides: await besidesOf(request.subjectName, request.extensions),
   };
 }
 

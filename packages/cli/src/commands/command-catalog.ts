@@ -3,6 +3,7 @@ import { certificateCommands } from './certificate-commands.ts';
 import { programRow } from './command-row.ts';
 import { configCommands } from './config-commands.ts';
 import { exchangeCommands } from './exchange-commands.ts';
+import { kubeletRequestCommands } from './kubelet-request-commands.ts';
 import { nodeCommands } from './node-commands.ts';
 import { outputFlag } from './output-flags.ts';
 import { planCommands, verifyCommand } from './plan-commands.ts';
@@ -33,6 +34,7 @@ export function commandCatalog({ workflows, token }: CatalogOptions): readonly C
     programRow,
     ...certificateCommands,
     ...exchangeCommands,
+    ...kubeletRequestCommands,
     ...configCommands(workflows[0].flags.map(flagRow)),
     ...workflows.flatMap(workflowCommands),
     ...nodeCommands,

@@ -1,8 +1,6 @@
-import { messageOf } from '@groundplane/errors';
-import { untilStopped } from '@groundplane/phases/until-stopped';
 import type { CommandRow } from '../arguments/flag-row.ts';
-import { cliError } from '../error-codes.ts';
 import type { Handler } from '../invocation.ts';
+import { stoppable } from '../stoppable.ts';
 import { type CommandsRow, rowOfCommand } from './row-of-command.ts';
 
 interface HandlerRow extends CommandsRow {
@@ -26,6 +24,11 @@ const handlers: readonly HandlerRow[] = [
   {
     words: 'certs requests',
     load: async () => (await import('../handlers/request-certificates.ts')).requestCertificatesCommand,
+  },
+  {
+    words: 'certs sign-kubelet-requests',
+    load: async () => (await import('../handlers/sign-kubelet-requests.ts')).signKubeletRequestsCommand,
+    stopsItself: true,
   },
   { words: 'config images list', load: async () => (await import('../handlers/list-images.ts')).listImages },
   { words: 'config images pull', load: async () => (await import('../handlers/pull-images.ts')).pullImages },
@@ -82,18 +85,4 @@ export async function handlerOf(row: CommandRow): Promise<Handler> {
   if (found === undefined) throw new TypeError(`Cannot run '${row.path.join(' ')}' as no handler is registered for it`);
   const handle = await found.load();
   return found.stopsItself === true ? handle : stoppable(handle);
-}
-
-/** A handler that ends when the process is told to stop, whatever it waits for. */
-function stoppable(handle: Handler): Handler {
-  return async (invocation) => {
-    const { signal } = invocation;
-    try {
-      await untilStopped(signal, () => handle(invocation));
-    } catch (error) {
-      throw signal.aborted && error === signal.reason
-        ? cliError('CLI_STOPPED', messageOf(error), { cause: error })
-        : error;
-    }
-  };
 }

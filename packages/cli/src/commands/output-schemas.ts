@@ -13,6 +13,11 @@ interface SchemaRow extends OutputSchemas, CommandsRow {}
 
 /** Commands whose schemas are not called as they are. */
 const rows: readonly SchemaRow[] = [
+  {
+    words: 'certs sign-kubelet-requests',
+    json: ['certs-sign-kubelet-requests'],
+    jsonl: ['kubelet-request'],
+  },
   { words: 'config print', json: ['config-print'], jsonl: ['config-print'] },
   { words: 'init', json: ['run', 'dry-run'], jsonl: ['event'] },
   ...['addon', 'control-plane', 'etcd'].map((phases) => ({

@@ -8,7 +8,7 @@ import {
 import type { Finding } from '@groundplane/errors';
 import type { SuppliedPorts } from '@groundplane/phases';
 import { cliError } from '../error-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import { type NodeHost, nodeHost, pathFlag } from '../node-host.ts';
 import { nodeJournal } from '../node-journal.ts';
@@ -59,6 +59,22 @@ export function authorityName(name: string, flag: string): AuthorityName {
   throw cliError('CLI_FLAG_VALUE', `Cannot use ${flag} as there is no such CA: ${name}`, {
     hint: `Name one of ${certificateAuthorityNames.join(', ')}`,
   });
+}
+
+/** Flags by which both directions of an exchange have to mean the same node. */
+const commonFlags = ['config', 'cert-dir', 'kubeconfig-dir', 'rootfs'];
+const defaults: Readonly<Record<string, string>> = { 'kubeconfig-dir': '/etc/kubernetes' };
+
+/** Those that were given, as words of a shell with a blank in front, for whoever is told which command comes next. */
+export function givenFlags(invocation: Invocation): string {
+  return commonFlags
+    .map((name) => ({ name, text: textFlag(invocation, name) }))
+    .map(({ name, text }) => (text === undefined || text === defaults[name] ? '' : ` --${name} ${quoted(text)}`))
+    .join('');
+}
+
+function quoted(word: string): string {
+  return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A command's turn at files of the node. */

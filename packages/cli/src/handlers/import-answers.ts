@@ -7,7 +7,7 @@ import { readNamedFile } from '../read-named-file.ts';
 import { importLines } from '../render/import-lines.ts';
 import { failedDocument, printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { printWarnings } from '../render/warning-lines.ts';
-import { authorityName, type ExchangeTurn, exchangeInput, inTurn } from './exchange-input.ts';
+import { authorityName, type ExchangeTurn, exchangeInput, givenFlags, inTurn } from './exchange-input.ts';
 
 /**
  * `certs import`: puts what CAs sent back in place. What is refused is told with its reasons, and the rest is taken.
@@ -38,7 +38,7 @@ export async function importAnswers(invocation: Invocation): Promise<void> {
     return;
   }
   printWarnings(invocation, [...warnings, ...result.imported.flatMap((one) => one.warnings), ...result.remarks]);
-  printText(invocation.output, importLines(result, { dryRun }));
+  printText(invocation.output, importLines(result, { dryRun, flags: givenFlags(invocation) }));
   if (failure !== undefined) throw failure;
 }
 

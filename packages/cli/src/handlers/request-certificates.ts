@@ -4,7 +4,7 @@ import { pathFlag } from '../node-host.ts';
 import { printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { requestLines } from '../render/request-lines.ts';
 import { printWarnings } from '../render/warning-lines.ts';
-import { type ExchangeTurn, exchangeInput, inTurn } from './exchange-input.ts';
+import { type ExchangeTurn, exchangeInput, givenFlags, inTurn } from './exchange-input.ts';
 
 /**
  * `certs requests`: what the node needs from CAs whose keys are kept elsewhere, with keys and signing requests for it. It ends with 0 whatever
@@ -38,7 +38,7 @@ export async function requestCertificatesCommand(invocation: Invocation): Promis
       warnings,
     });
   printWarnings(invocation, warnings);
-  printText(invocation.output, requestLines(requested, { dryRun, certificatesDir }));
+  printText(invocation.output, requestLines(requested, { dryRun, certificatesDir, flags: givenFlags(invocation) }));
 }
 
 function entryOf({ need, key, request }: RequestedCertificate) {

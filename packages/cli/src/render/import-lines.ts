@@ -1,9 +1,9 @@
 import type { CertificateImport } from '@groundplane/bootstrap';
 
-/** What `certs import` tells people; what was refused is told with the error. */
+/** What `certs import` tells people, with the words with a blank in front that the next command needs as well; what was refused is told with the error. */
 export function importLines(
   { imported, kept, needs }: CertificateImport,
-  { dryRun }: { readonly dryRun: boolean },
+  { dryRun, flags }: { readonly dryRun: boolean; readonly flags: string },
 ): readonly string[] {
   const width = Math.max(0, ...imported.map(({ name }) => name.length));
   const words = { placed: dryRun ? 'would be placed' : 'placed', kept: 'in place already' };
@@ -23,6 +23,6 @@ export function importLines(
         ]),
     needed.length === 0
       ? 'Nothing more is needed'
-      : `Still needed: ${needed.map(({ name }) => name).join(', ')}; see: groundplane certs requests`,
+      : `Still needed: ${needed.map(({ name }) => name).join(', ')}; see: groundplane certs requests${flags}`,
   ];
 }

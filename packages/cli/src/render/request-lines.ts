@@ -1,10 +1,17 @@
 import type { CertificateNeed, RequestedCertificate } from '@groundplane/bootstrap';
 import { findingLines } from './people-lines.ts';
 
+interface RequestLinesOptions {
+  readonly dryRun: boolean;
+  readonly certificatesDir: string;
+  /** Words with a blank in front that the next command needs as well. */
+  readonly flags: string;
+}
+
 /** What `certs requests` tells people. */
 export function requestLines(
   requested: readonly RequestedCertificate[],
-  { dryRun, certificatesDir }: { readonly dryRun: boolean; readonly certificatesDir: string },
+  { dryRun, certificatesDir, flags }: RequestLinesOptions,
 ): readonly string[] {
   if (requested.length === 0)
     return [`No CA has its key elsewhere, the phases make everything themselves: ${certificatesDir}`];
@@ -17,8 +24,8 @@ export function requestLines(
     `Needed: ${needed.length}${there}`,
     ...needed.flatMap((one) => ['', ...linesOf(one)]),
     '',
-    ...(isOpen ? ['Have the requests signed as they are, then: groundplane certs import FILE…'] : []),
-    ...(dryRun ? ['Nothing was written. To make keys and requests: groundplane certs requests'] : []),
+    ...(isOpen ? [`Have the requests signed as they are, then: groundplane certs import${flags} FILE…`] : []),
+    ...(dryRun ? [`Nothing was written. To make keys and requests: groundplane certs requests${flags}`] : []),
   ];
 }
 

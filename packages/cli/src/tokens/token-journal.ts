@@ -1,41 +1,15 @@
-import { storedSettings, tokenArtifact } from '@groundplane/bootstrap';
-import type { Finding } from '@groundplane/errors';
-import { type ArtifactAction, formatLocation } from '@groundplane/phases';
+import { tokenArtifact } from '@groundplane/bootstrap';
+import type { ArtifactAction } from '@groundplane/phases';
 import type { Invocation } from '../invocation.ts';
-import { nodeJournal } from '../node-journal.ts';
-import { type JournalSettings, journalPath } from '../own-journal.ts';
-import { ownProcess } from '../own-process.ts';
-import { printWarnings } from '../render/warning-lines.ts';
+import { objectJournal } from './object-journal.ts';
 import type { TokenCluster } from './token-cluster.ts';
 
 /** Writes a change of one token into the journal of this node; never with more than its id. */
 export type NoteToken = (id: string, action: ArtifactAction) => Promise<void>;
 
-/**
- * The journal for changes of tokens. It is kept where a node keeps it, so not for users on other machines. That it cannot be written is
- * told and keeps nobody from what was asked for.
- */
-export function tokenJournal(invocation: Invocation, { node, cluster }: TokenCluster): NoteToken {
-  const owner = ownProcess();
-  const isKept = owner.uid === 0 || Boolean(owner.environment.GROUNDPLANE_STATE_DIR);
-  if (invocation.flags['dry-run'] === true || !isKept) return async () => {};
-  // Asked when something has changed: then the API server answers.
-  let journal: Promise<ReturnType<typeof nodeJournal>> | undefined;
-  const warn = (finding: Finding) => printWarnings(invocation, [finding]);
-  return async (id, action) => {
-    journal ??= settingsOf(cluster).then((settings) =>
-      nodeJournal(invocation, { node, path: journalPath(settings, owner), warn }),
-    );
-    const location = formatLocation({ kind: 'object', reference: tokenArtifact.reference(id) });
-    await (await journal)({ artifact: tokenArtifact.id, location, action });
-  };
-}
-
-/** Nothing more than where the journal is depends on it. */
-async function settingsOf(cluster: TokenCluster['cluster']): Promise<JournalSettings | undefined> {
-  try {
-    return (await storedSettings(cluster)).groundplane;
-  } catch {
-    return undefined;
-  }
+/** The journal for changes of tokens, see {@link objectJournal}. */
+export function tokenJournal(invocation: Invocation, connected: TokenCluster): NoteToken {
+  const note = objectJournal(invocation, connected);
+  const { id: artifact, reference } = tokenArtifact;
+  return (id, action) => note({ artifact, reference: reference(id), action });
 }
