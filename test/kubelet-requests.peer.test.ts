@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { documentErrors, lineErrors } from '../packages/cli/test/output-validator.ts';
 import { parseYaml } from '../packages/manifest/dist/index.js';
 import { startTokenCluster, type TokenCluster } from './token-cluster.ts';
 
@@ -141,7 +142,8 @@ function sign(folderOfCa: 'with-key' | 'without-key', ...more: readonly string[]
     [program, ...commandLine(folderOfCa, [...more, '-o', 'json'])],
     { encoding: 'utf8', cwd: folder, env: environment() },
   );
-  return { code: status, stderr, requests: JSON.parse(stdout || '{}').requests ?? [] };
+  expect(documentErrors(['certs-sign-kubelet-requests', 'error'], stdout)).toEqual([]);
+  return { code: status, stderr, requests: JSON.parse(stdout).requests ?? [] };
 }
 
 const byOpenssl = (...fault: readonly string[]) => [
@@ -445,6 +447,28 @@ describe('a signer that does something else', () => {
   });
 });
 
+test('people read what became of each', async () => {
+  const [good, bad] = [await ask('node-p', { by: kubelet('node-p') }), await ask('node-p', { names: 'DNS:p' })];
+  const read = () => {
+    const line = [program, ...commandLine('with-key', ['--approve'])];
+    const { stdout, stderr } = spawnSync(process.execPath, line, { encoding: 'utf8', cwd: folder, env: environment() });
+    return { stdout, stderr };
+  };
+  const reason = `CertificateSigningRequest/${bad}: Cannot sign the request ${bad} as clients have no names, and it asks for p`;
+  const failure = `error: Cannot sign all requests of kubelets as 1 had to be left, 1 signed: ${bad}
+  error BOOTSTRAP_KUBELET_REQUEST_REFUSED: ${reason}
+    If nobody knows of this request, refuse it: kubectl certificate deny ${bad}
+`;
+  expect(read()).toEqual({
+    stdout: expect.stringMatching(
+      new RegExp(`^${good}  (approved and )?signed: system:node:node-p, until 20[-0-9]+T[:.0-9]+Z\n$`),
+    ),
+    stderr: failure,
+  });
+  cluster.api.kubectl('delete', 'csr', bad);
+  expect(read()).toEqual({ stdout: 'No request of a kubelet waits for its certificate\n', stderr: '' });
+});
+
 test('without the key and without a signer nothing is asked', () => {
   const { code, stderr, requests } = sign('without-key');
   expect({ code, requests }).toEqual({ code: 3, requests: [] });
@@ -595,6 +619,7 @@ describe('--watch', () => {
         said.stdout.split('\n').filter((line) => line.includes(`"${never}"`) && line.includes('kubelet-request"')),
       ).toHaveLength(1);
       expect(code).toBe(3);
+      expect(lineErrors(['kubelet-request', 'event'], said.stdout)).toEqual([]);
       soundCertificate(name, 'sslserver');
     } finally {
       child.kill('SIGKILL');

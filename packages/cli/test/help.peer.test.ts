@@ -40,7 +40,7 @@ function commandsBelow(words: readonly string[]): readonly string[][] {
 }
 
 /** Flags of ours that kubeadm's command has not. */
-const own = new Set(['--output', '--print-manifest']);
+const own = new Set(['--output', '--print-manifest', '--signer-command']);
 
 /** Those of single commands: what compares with the configuration, and what works alone, has to be told more. */
 const ownOf: Readonly<Record<string, readonly string[]>> = {
