@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import {
   createMachine,
+  freshJoinArguments,
   hostKubeletSettings,
   initConfigPath,
   installGroundplane,
@@ -135,6 +136,19 @@ async function expectNoAuthorityKey(): Promise<void> {
   expect(authorityKeys(keys, keys)).toEqual([]);
 }
 
+/** Gives a worker its kubelet.conf, signed by the key of the CA that was fetched. */
+async function bringKubeletConf(node: Machine): Promise<void> {
+  const certs = (...words: readonly string[]) =>
+    succeeding(node, ['groundplane', 'certs', ...words, '--workflow', 'join'], { cwd: '/root' });
+  await certs('requests', '--output-dir', 'joining', `${machine.address}:6443`);
+  await outside.fetch(node, '/root/joining');
+  outside.run(`cp keys/ca.crt joining; cd joining
+    openssl x509 -req -in kubelet.conf.csr -copy_extensions copyall -CA ca.crt -CAkey ../keys/ca.key -days 365 -out kubelet.conf.crt`);
+  await succeeding(node, ['rm', '-r', '/root/joining']);
+  await outside.bring(node, 'joining');
+  await certs('import', 'joining/ca.crt', 'joining/kubelet.conf.crt');
+}
+
 beforeEach(async () => {
   outside = outsideAuthority();
   machine = await createMachine({ name: 'exchange' });
@@ -196,44 +210,53 @@ describe.runIf(process.env.GROUNDPLANE_TEST_FULL === '1')('certificates from els
     expect(Object.fromEntries(lasting(await credentials(machine)))).toEqual(Object.fromEntries(lasting(before)));
   });
 
-  it.each(Object.entries(authorities))('make a Ready node where the key of %s alone is', async (name, file) => {
-    const signed = names.filter((request) => signedBy[request] === name);
-    await shell(`groundplane init phase certs all --config ${initConfigPath}
+  it.each(Object.entries(authorities))(
+    'make a Ready node where the key of %s alone is, which a worker joins',
+    async (name, file) => {
+      const signed = names.filter((request) => signedBy[request] === name);
+      await shell(`groundplane init phase certs all --config ${initConfigPath}
       groundplane init phase kubeconfig all --config ${initConfigPath}
       mkdir /root/keys`);
-    await shell(
-      `cp ${pki}/${file}.crt ${pki}/${file}.key /root/keys; rm ${pki}/${file}.key ${signed.map(placeOf).join(' ')}`,
-    );
-    await outside.fetch(machine, '/root/keys');
-    await shell('rm -r /root/keys');
-    const before = await credentials(machine);
-    const blocked = await machine.exec(['groundplane', ...init]);
-    expect(blocked.code, blocked.stdout).toBe(3);
-    expect(blocked.stderr).toContain('groundplane certs requests');
-    for (const request of signed)
-      expect(blocked.stderr).toMatch(new RegExp(`${request} is missing|${placeOf(request)}`));
-    expect(await credentials(machine)).toEqual(before);
-    expect(await shell('ls /etc/kubernetes /var/lib/etcd 2>/dev/null || true')).not.toMatch(/manifests|member/);
+      await shell(
+        `cp ${pki}/${file}.crt ${pki}/${file}.key /root/keys; rm ${pki}/${file}.key ${signed.map(placeOf).join(' ')}`,
+      );
+      await outside.fetch(machine, '/root/keys');
+      await shell('rm -r /root/keys');
+      const before = await credentials(machine);
+      const blocked = await machine.exec(['groundplane', ...init]);
+      expect(blocked.code, blocked.stdout).toBe(3);
+      expect(blocked.stderr).toContain('groundplane certs requests');
+      for (const request of signed)
+        expect(blocked.stderr).toMatch(new RegExp(`${request} is missing|${placeOf(request)}`));
+      expect(await credentials(machine)).toEqual(before);
+      expect(await shell('ls /etc/kubernetes /var/lib/etcd 2>/dev/null || true')).not.toMatch(/manifests|member/);
 
-    const { needed } = await asked('certs', 'requests', '--output-dir', '/root/requests');
-    expect(needed.map((one) => one.name).toSorted()).toEqual(signed.toSorted());
-    await outside.fetch(machine, '/root/requests');
-    const ca = `-CA keys/${basename(file)}.crt -CAkey keys/${basename(file)}.key`;
-    outside.run(`for csr in requests/*.csr; do
+      const { needed } = await asked('certs', 'requests', '--output-dir', '/root/requests');
+      expect(needed.map((one) => one.name).toSorted()).toEqual(signed.toSorted());
+      await outside.fetch(machine, '/root/requests');
+      const ca = `-CA keys/${basename(file)}.crt -CAkey keys/${basename(file)}.key`;
+      outside.run(`for csr in requests/*.csr; do
       openssl x509 -req -in $csr -copy_extensions copyall ${ca} -days 365 -out answers/$(basename $csr .csr).crt
     done`);
-    await outside.bring(machine, 'answers');
-    const answers = signed.map((request) => `/root/answers/${request}.crt`);
-    expect(await asked('certs', 'import', ...answers)).toMatchObject({ code: 0, refused: [], needed: [] });
-    await succeeding(machine, ['groundplane', ...init], { timeoutMs: 300_000 });
-    await expectCluster();
-    const keys = await keysOnMachine(machine);
-    const others = Object.values(authorities).filter((one) => one !== file);
-    expect(authorityKeys(keys, keys).map(({ path }) => path)).toEqual(
-      expect.arrayContaining(others.map((one) => `${pki}/${one}.key`)),
-    );
-    expect(authorityKeys(keys, keys)).toHaveLength(others.length);
-  });
+      await outside.bring(machine, 'answers');
+      const answers = signed.map((request) => `/root/answers/${request}.crt`);
+      expect(await asked('certs', 'import', ...answers)).toMatchObject({ code: 0, refused: [], needed: [] });
+      const { stderr } = await succeeding(machine, ['groundplane', ...init], { timeoutMs: 300_000 });
+      expect(stderr.includes('requests of kubelets that join'), stderr).toBe(name === 'ca');
+      worker = await createMachine({ name: 'worker-1' });
+      await installGroundplane(worker);
+      if (name === 'ca') await bringKubeletConf(worker);
+      const joined = await worker.exec(['groundplane', 'join', ...(await freshJoinArguments(machine))]);
+      expect(joined.code, joined.stderr).toBe(0);
+      await expectCluster([worker]);
+      const keys = await keysOnMachine(machine);
+      const others = Object.values(authorities).filter((one) => one !== file);
+      expect(authorityKeys(keys, keys).map(({ path }) => path)).toEqual(
+        expect.arrayContaining(others.map((one) => `${pki}/${one}.key`)),
+      );
+      expect(authorityKeys(keys, keys)).toHaveLength(others.length);
+    },
+  );
 
   it('are those of the guide, command by command, with intermediate CAs that are trusted themselves', async () => {
     await shell(`mkdir -p /root/guide`);
@@ -272,7 +295,7 @@ nodeRegistration: ${JSON.stringify({ ignorePreflightErrors: ignored })}
         await expectCluster(joined);
         serials.push(await presented());
       }
-      const [made] = /requests(?=\n$)|workers(?=\nopenssl)/.exec(commands) ?? [];
+      const [, made] = /--output-dir (\w+)/.exec(commands) ?? [];
       if (made !== undefined) {
         outside.run(`rm -rf ${made}`);
         await outside.fetch(on, `/root/guide/${made}`);

@@ -11,13 +11,13 @@ import { caseFolder, type NodeEntries, onSandboxNode } from './sandbox-node.ts';
 /** The commands of docs/external-ca.md as they are written there, but for those that need a cluster. */
 
 const blocks = externalAuthorityBlocks();
-const isHere = ({ where, commands }: GuideBlock) => where in carried && !commands.includes('groundplane join');
+/** A worker is another node, on a machine of its own. */
+const isHere = ({ where, section }: GuideBlock) => where in carried && section !== 'Workers';
 
 /** Requests and answers are carried from one folder to the other, which is all that the node and the CA have in common. */
 const carried = {
   node: 'rm -rf /opt/ca/requests; [ ! -e /opt/node/requests ] || cp -r /opt/node/requests /opt/ca',
   ca: 'rm -rf /opt/node/answers; cp -r /opt/ca/answers /opt/node',
-  worker: 'cp -r /opt/worker/workers /opt/ca',
 };
 
 const here = blocks.filter(isHere);
@@ -45,7 +45,7 @@ describe('the guide to an external CA', () => {
         groundplane: `#!/bin/sh\nexec ${ours} "$@"\n`,
       },
       prepare: [
-        `mkdir -p /opt/node /opt/worker /opt/ca /srv/bin; cp ${caseFolder}/init.yaml /opt/node`,
+        `mkdir -p /opt/node /opt/ca /srv/bin; cp ${caseFolder}/init.yaml /opt/node`,
         `install -m 755 ${caseFolder}/groundplane /srv/bin`,
       ],
       environment: { PATH: '/srv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },

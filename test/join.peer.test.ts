@@ -2,8 +2,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type JoinRequest, resolveJoin } from '../packages/bootstrap/dist/index.js';
+import { ownRequestOf, ownRequestText } from '../packages/bootstrap/src/own-kubelet-request.ts';
 import { kubernetesClusters } from '../packages/cluster/dist/index.js';
 import { type ApiServer, prepareApiServer } from '../packages/cluster/test/api-server.ts';
 import { isGroundplaneError } from '../packages/errors/dist/index.js';
@@ -197,6 +198,92 @@ describe('a cluster of kubeadm', () => {
       api.kubectl('delete', 'node', 'node-b');
     }
     expect((await resolve()).context.registeredNode).toBeUndefined();
+  });
+});
+
+describe('requests of kubelets', () => {
+  const bootstrapper = ['--as=system:bootstrap:abcdef', `--as-group=${group}`, '--as-group=system:authenticated'];
+  const request = (name: string, node: string) => {
+    const words = ['req', '-new', '-newkey', 'rsa:2048', '-noenc', '-keyout', '/dev/null'];
+    const pem = execFileSync('openssl', [...words, '-subj', `/O=system:nodes/CN=system:node:${node}`], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const spec = {
+      request: pem.toString('base64'),
+      signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+      usages: ['digital signature', 'client auth'],
+    };
+    const object = { kind: 'CertificateSigningRequest', metadata: { name }, spec };
+    const text = JSON.stringify({ apiVersion: 'certificates.k8s.io/v1', ...object });
+    api.kubectl('create', '-f', write('request.json', text), ...bootstrapper);
+  };
+  const patch = (name: string, subresource: 'approval' | 'status', status: object) =>
+    api.kubectl('patch', 'csr', name, `--subresource=${subresource}`, '--type=merge', '-p', JSON.stringify({ status }));
+  const condition = (type: string, more: object = {}) => ({
+    conditions: [{ type, status: 'True', reason: 'Test', message: 'for a test', ...more }],
+  });
+  afterEach(() => {
+    api.kubectl('delete', 'csr', '--all');
+  });
+
+  /** By the kubeconfig that a kubelet asks with. */
+  const told = async (node: string) => {
+    const clusters = kubernetesClusters({ clock: systemClock(), environment: {} });
+    const { bootstrapKubeconfig: kubeconfig } = (await resolve()).context;
+    return ownRequestText(await ownRequestOf(node, { clusters, kubeconfig }));
+  };
+
+  it.each<[string, () => unknown, RegExp]>([
+    ['made by another node alone', () => request('own', 'node-a'), /has not asked for it yet$/],
+    ['pending', () => request('own', 'node-b'), /^its request own of 20\S+Z is pending/],
+    [
+      'approved',
+      () => {
+        request('own', 'node-b');
+        api.kubectl('certificate', 'approve', 'own');
+      },
+      /^its request own of \S+ is approved, and nobody has signed it$/,
+    ],
+    [
+      'denied',
+      () => {
+        request('own', 'node-b');
+        api.kubectl('certificate', 'deny', 'own');
+      },
+      /^its request own of \S+ was denied: KubectlDeny: /,
+    ],
+    [
+      'given up',
+      () => {
+        request('own', 'node-b');
+        patch('own', 'status', condition('Failed'));
+      },
+      /^its request own of \S+ was given up by the signer: Test: for a test$/,
+    ],
+    [
+      'signed',
+      () => {
+        request('own', 'node-b');
+        api.kubectl('certificate', 'approve', 'own');
+        const certificate = readFileSync(join(api.directory, 'ca.crt')).toString('base64');
+        patch('own', 'status', { certificate });
+      },
+      /^its request own of \S+ has its certificate, /,
+    ],
+  ])('%s: who has a token is told', async (_, make, text) => {
+    make();
+    expect(await told('node-b')).toMatch(text);
+  });
+
+  it('that wait in vain are told of before anything is written', async () => {
+    request('waiting', 'node-a');
+    api.kubectl('certificate', 'approve', 'waiting');
+    expect((await resolve()).warnings).toEqual([]);
+    const lastUpdateTime = new Date(Date.now() - 90_000).toISOString().replace(/\.\d+/, '');
+    patch('waiting', 'approval', condition('Approved', { lastUpdateTime }));
+    expect((await resolve()).warnings).toMatchObject([
+      { code: 'BOOTSTRAP_CLUSTER_SIGNER_MISSING', artifact: 'CertificateSigningRequest waiting' },
+    ]);
   });
 });
 

@@ -54,6 +54,7 @@ async function artifactPorts(root: string): Promise<SuppliedPorts> {
           ? ({
               get: async ({ name }: { readonly name: string }) =>
                 stored[name] && { metadata: { name }, data: stored[name] },
+              list: async () => [],
             } as unknown as Awaited<ReturnType<SuppliedPorts['clusters']['connect']>>)
           : refused('cluster')(),
     },

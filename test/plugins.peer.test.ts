@@ -357,6 +357,83 @@ describe('a plugin with a phase and a command of its own', () => {
       /CLI_PHASE_GONE: \/etc\/kubernetes\/inventory\.yaml: It was made by the phase 'inventory' of init/,
     );
     expect(readFileSync(path, 'utf8')).toBe(record);
+    expect(onRoot('init', 'phase', 'certs', 'all', ...config).code).toBe(0);
+    expect(onRoot('verify', 'kubeconfig', ...config).code).toBe(0);
+    // What nobody knows any more stays, as what is others' does.
+    expect(onRoot('reset', '--force')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('inventory') });
+    expect(readdirSync(join(root, 'etc/kubernetes'))).toEqual(['inventory.yaml', 'pki']);
+    expect(readdirSync(join(root, 'etc/kubernetes/pki'))).toEqual([]);
+    expect(onRoot('init', 'phase', 'certs', 'all', ...config).code).toBe(0);
+  });
+});
+
+describe('what a signer is told', () => {
+  const secret = 'hunter2-of-the-provisioner';
+
+  /** The signer of a plugin that writes down what its process was started with, and fails with all that it knows. */
+  const leaky = (record: string) => `
+    import { readFileSync, writeFileSync } from 'node:fs';
+    const known = ({ passwordFile }) => ({ password: readFileSync(passwordFile, 'utf8') });
+    const failure = (parameters) => Object.assign(new Error('the authority does not answer'), { parameters, config: { headers: { Authorization: parameters.password } } });
+    export default { interfaceVersion: 1, name: 'leaky', signers: {
+      refusing: (parameters) => { throw failure(known(parameters)); },
+      failing: (parameters) => ({ sign: async () => {
+        writeFileSync(${JSON.stringify(record)}, JSON.stringify({ argv: process.argv, exec: process.execArgv, env: process.env }));
+        throw failure(known(parameters));
+      } }),
+    } };`;
+
+  const lines: readonly (readonly string[])[] = [
+    ['init', 'phase', 'certs', 'apiserver', '-v', '10'],
+    ['init', 'phase', 'certs', 'apiserver', '-o', 'json'],
+    ['init', 'phase', 'certs', 'apiserver', '-o', 'jsonl'],
+    ['init', '--dry-run', '--ignore-preflight-errors', 'all', '-o', 'json'],
+    ['plan', 'init', '-v', '10'],
+    ['verify', 'certs', '-o', 'json'],
+    ['status', '-o', 'json'],
+    ['certs', 'report', '--html', '/report.html'],
+    ['journal', '-o', 'json'],
+    ['kubeconfig', 'user', '--client-name', 'jane', '-v', '10'],
+  ];
+
+  test.each([
+    ['fails', { plugin: 'failing', parameters: { passwordFile: '' } }, /the authority does not answer/],
+    ['does not take its parameters', { plugin: 'refusing', parameters: { passwordFile: '' } }, /does not answer/],
+    [
+      'is given a secret',
+      { plugin: 'failing', parameters: { account: { password: secret } } },
+      /is a secret by its name.*: account\.password/,
+    ],
+  ])('is in nothing that is printed or written where it %s', (name, chosen, reason) => {
+    const isRecorded = name === 'fails';
+    const passwordFile = join(folder, `password-${name.length}`);
+    writeFileSync(passwordFile, secret, { mode: 0o600 });
+    const { parameters } = chosen;
+    const signer = 'passwordFile' in parameters ? { ...chosen, parameters: { passwordFile } } : chosen;
+    const { state, root, call, onRoot, plugin } = machine(`told-${name.replaceAll(' ', '-')}`);
+    const record = join(folder, `${name.replaceAll(' ', '-')}.json`);
+    expect(call('plugins', 'link', plugin('leaky', leaky(record))).code).toBe(0);
+    expect(onRoot('init', 'phase', 'certs', 'all', '--config', '/init.yaml').code).toBe(0);
+    rmSync(join(root, 'etc/kubernetes/pki/ca.key'));
+    for (const end of ['crt', 'key']) rmSync(join(root, `etc/kubernetes/pki/apiserver.${end}`));
+    const settings = { apiVersion: 'groundplane.dev/v1alpha1', kind: 'GroundplaneConfiguration', signer };
+    writeFileSync(join(root, 'signer.yaml'), `${configuration}---\n${JSON.stringify(settings)}\n`);
+    const printed = lines.map((line) => {
+      const given = line[0] === 'journal' || line[0] === 'status' ? [] : ['--config', '/signer.yaml'];
+      const { stdout, stderr } = onRoot(...line, ...given);
+      return { line: line.join(' '), text: `${stdout}\n${stderr}` };
+    });
+    expect(printed[0]?.text).toMatch(reason);
+    for (const { line, text } of printed)
+      expect({ line, tells: text.includes(secret) }).toEqual({ line, tells: false });
+    for (const place of [root, state])
+      for (const entry of readdirSync(place, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())) {
+        if (entry.name === 'signer.yaml') continue;
+        const text = readFileSync(join(entry.parentPath, entry.name), 'utf8');
+        expect({ file: entry.name, tells: text.includes(secret) }).toEqual({ file: entry.name, tells: false });
+      }
+    expect(existsSync(record)).toBe(isRecorded);
+    if (isRecorded) expect(readFileSync(record, 'utf8')).not.toContain(secret);
   });
 });
 

@@ -1,6 +1,15 @@
-import type { ClusterRoleBinding, ConfigMap, Node, Pod, Role, RoleBinding } from '@groundplane/manifest';
+import {
+  type ClusterRoleBinding,
+  type ConfigMap,
+  type Node,
+  type Pod,
+  type Role,
+  type RoleBinding,
+  sameObject,
+} from '@groundplane/manifest';
 import type { Artifact, Format, Layout, ObjectQuery, ObjectReference, Policy } from '@groundplane/phases';
 import { type CertificateRow, certificateTable, serviceAccountKeyPair } from '@groundplane/pki';
+import { agreeOnClusterSigner } from './cluster-signer-annotation.ts';
 import {
   apiObject,
   apiObjects,
@@ -225,11 +234,22 @@ function sharedConfiguration(name: string, description: string, roleName: string
   };
 }
 
-export const kubeadmConfig = sharedConfiguration(
+const kubeadmConfigObjects = sharedConfiguration(
   'kubeadm-config',
   'the ClusterConfiguration that later commands read',
   'kubeadm:nodes-kubeadm-config',
 );
+
+export const kubeadmConfig: SharedConfiguration = {
+  ...kubeadmConfigObjects,
+  configMap: {
+    ...kubeadmConfigObjects.configMap,
+    format: {
+      ...apiObject<ConfigMap>('ConfigMap'),
+      satisfied: (desired, existing) => sameObject(desired, existing) && agreeOnClusterSigner(desired, existing),
+    },
+  },
+};
 
 export const kubeletConfig = sharedConfiguration(
   'kubelet-config',

@@ -88,7 +88,8 @@ export function wantedClientCertificate(subject: Subject, config: InitContext, n
   return clientCertificateRequest(subject, requestOptionsOf(config, now));
 }
 
-function requestOptionsOf(config: InitContext, now: Date): RequestOptions {
+/** What the configuration says about every request. */
+export function requestOptionsOf(config: InitContext, now: Date): RequestOptions {
   return { now, keyAlgorithm: keyAlgorithmOf(config), validityPeriods: validityPeriodsOf(config) };
 }
 

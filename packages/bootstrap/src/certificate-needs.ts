@@ -1,5 +1,5 @@
 import { type Finding, hasErrors, messageOf } from '@groundplane/errors';
-import { type KubeconfigRow, kubeconfigTable } from '@groundplane/kubeconfig';
+import { type KubeconfigRow, kubeconfigRow, kubeconfigTable } from '@groundplane/kubeconfig';
 import { phaseCommand, type SuppliedPorts } from '@groundplane/phases';
 import {
   type CertificateAuthorityName,
@@ -27,11 +27,13 @@ export interface NeedsRequest {
   readonly ports: SuppliedPorts;
   /** CAs to look at. @default those whose key is kept elsewhere, as far as the node tells */
   readonly authorities?: readonly CertificateAuthorityName[] | undefined;
+  /** What the node is, or is to be. @default 'control-plane' */
+  readonly role?: 'control-plane' | 'worker' | undefined;
   readonly now: Date;
 }
 
 /**
- * Everything that a control-plane node needs from CAs whose keys are kept elsewhere, with what is there of it already, judged as the phases do
+ * Everything that a node needs from CAs whose keys are kept elsewhere, with what is there of it already, judged as the phases do
  * it. Changes nothing.
  *
  * @returns in the order of the phases: CA, what it signs; kubeconfigs at the end
@@ -44,6 +46,7 @@ export async function certificateNeeds(request: NeedsRequest): Promise<readonly 
 /** {@link certificateNeeds} with the contents of files, private keys among them. */
 export async function knownNeeds(request: NeedsRequest): Promise<readonly KnownNeed[]> {
   const { context, ports } = request;
+  if (request.role === 'worker') return workerNeeds(request);
   const names = request.authorities ?? (await externalAuthorityNames(context, ports));
   const isWanted = (name: string) => names.some((wanted) => wanted === name);
   const rows = certificateTable.filter(
@@ -62,6 +65,18 @@ export async function knownNeeds(request: NeedsRequest): Promise<readonly KnownN
 }
 
 type Row = (typeof certificateTable)[number];
+
+/** A worker has but the kubeconfig of its kubelet, and the CA that this trusts. */
+async function workerNeeds(request: NeedsRequest): Promise<readonly KnownNeed[]> {
+  const rows = certificateTable.filter(({ name }) => name === 'ca');
+  const needs = await Promise.all([
+    ...rows.map((row) => authorityNeed(row, request)),
+    // There is no API server on the node itself.
+    kubeconfigNeed({ ...kubeconfigRow('kubelet'), server: 'control-plane' }, request),
+  ]);
+  const phases = [phaseCommand('join', 'kubelet-start')];
+  return needs.map((need) => ({ ...need, phases, usedBy: ['kubelet'] }));
+}
 
 async function authorityNeed(row: Row, { context, ports, now }: NeedsRequest): Promise<KnownNeed> {
   const place = placeIn(context, certificateArtifactsOf(row.name).certificate);

@@ -3,18 +3,17 @@ import { type AnyPhase, contract, optional, type VerifyState } from '@groundplan
 import {
   type CertificateAuthorityName,
   type CertificateName,
-  type CertificateRequest,
-  certificateRequest,
   expectationOf,
   isAuthority,
+  isOfEtcd,
   verifyCertificate,
 } from '@groundplane/pki';
 import { type CertificateArtifacts, certificateArtifacts, certificateArtifactsOf } from './artifacts.ts';
 import { refuseExpiredAuthority } from './authority-validity.ts';
-import { certificatePairDemands, signerOf, signingFlag } from './certificate-demands.ts';
+import { certificatePairDemands, signerOf, signingFlag, wantedCertificate } from './certificate-demands.ts';
 import { bootstrapError } from './error-codes.ts';
 import { findingsAbout, placeIn, withPlaceOf } from './findings-about.ts';
-import { certificateFactsOf, type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
+import { certificateFactsOf, type InitContext, keyAlgorithmOf } from './init-context.ts';
 import { authorityLost } from './lost-authorities.ts';
 import { serviceAccountPhase } from './service-account-phase.ts';
 import { type AuthorityInputs, issuerOf, signingRequest, unfitIssuer } from './signing-requests.ts';
@@ -39,8 +38,8 @@ export const certificatePhases: readonly AnyPhase<InitContext>[] = [
 
 /** Why a certificate of etcd is not wanted: with external etcd somebody else has them. */
 function withoutLocalEtcd({ row }: CertificateArtifacts) {
-  const ofEtcd = row.name === 'etcd-ca' || row.issuer === 'etcd-ca';
-  return ({ cluster }: InitContext) => (ofEtcd && cluster.etcd.external !== undefined ? 'etcd is external' : undefined);
+  return ({ cluster }: InitContext) =>
+    isOfEtcd(row) && cluster.etcd.external !== undefined ? 'etcd is external' : undefined;
 }
 
 function authorityPhase(artifacts: CertificateArtifacts, name: CertificateAuthorityName): AnyPhase<InitContext> {
@@ -60,8 +59,9 @@ function authorityPhase(artifacts: CertificateArtifacts, name: CertificateAuthor
     render({ config, existing, now, issue, outputs }) {
       if (existing.certificate !== undefined) return outputs({ key: existing.key, certificate: existing.certificate });
       const lost = config.lostAuthorities?.[name];
-      if (lost !== undefined) throw authorityLost(lost, config.certificatesElsewhere);
-      const request = signingRequest(wantedCertificate(artifacts, config, now), {
+      // With its key the same CA is made again, as kubeadm does, and what it signed stays good.
+      if (lost !== undefined && !lost.hasKey) throw authorityLost(lost, config.certificatesElsewhere);
+      const request = signingRequest(wantedCertificate(row, config, now), {
         name: row.name,
         issuer: 'self',
         key: existing.key,
@@ -91,7 +91,7 @@ function leafPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> {
       }
       const issuer = { certificate: inputs.authority, place: placeIn(config, authority.certificate) };
       await refuseExpiredAuthority(issuer, row.name, now);
-      const request = signingRequest(wantedCertificate(artifacts, config, now), {
+      const request = signingRequest(wantedCertificate(row, config, now), {
         name: row.name,
         issuer: issuerOf(inputs, { name: row.issuer, keyPlace: placeIn(config, authority.key) }),
         key: existing.key,
@@ -101,11 +101,6 @@ function leafPhase(artifacts: CertificateArtifacts): AnyPhase<InitContext> {
     verify: (state) => verifyPair(artifacts, state, state.inputs),
     demands: (config) => certificatePairDemands(artifacts, config),
   });
-}
-
-function wantedCertificate({ row }: CertificateArtifacts, config: InitContext, now: Date): CertificateRequest {
-  const options = { now, keyAlgorithm: keyAlgorithmOf(config), validityPeriods: validityPeriodsOf(config) };
-  return certificateRequest(row, certificateFactsOf(config), options);
 }
 
 interface Pair {

@@ -2,13 +2,11 @@ import type { ClusterConfiguration } from '@groundplane/config';
 import type { Finding } from '@groundplane/errors';
 import type { ClusterObject } from '@groundplane/phases';
 import { certificateArtifactsOf } from './artifacts.ts';
+import { clusterSignerAnnotation, noClusterSigner } from './cluster-signer-annotation.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import { placeIn } from './findings-about.ts';
 import type { InitContext } from './init-context.ts';
-
-/** On the ConfigMap kubeadm-config: that nothing in the cluster signs, so that who joins can be told before anything is written. */
-export const clusterSignerAnnotation = 'groundplane.dev/cluster-signer';
-export const noClusterSigner = 'none';
+import { conditionsOf, readKubeletRequest } from './kubelet-request.ts';
 
 /** Flags with which the controller manager signs for the clients among the kubelets (kube-controller-manager: CSRSigningControllerOptions). */
 const signingKeyFlags: ReadonlySet<string> = new Set([
@@ -29,7 +27,7 @@ const makingControllerManager: ReadonlySet<string> = new Set([
 ]);
 
 const waysOn =
-  'Have them signed where a signer is: groundplane certs sign-kubelet-requests; or bring each node its kubelet.conf before it joins';
+  'Have them signed where a signer is, groundplane certs sign-kubelet-requests, or by a controller of your own; or bring each node its kubelet.conf before it joins: groundplane certs requests --workflow join HOST:PORT';
 
 /** What follows of a CA elsewhere for those who join; kubeadm says nothing of it. */
 export function initWithoutClusterSigner(context: InitContext, command: string): readonly Finding[] {
@@ -47,20 +45,55 @@ export function initWithoutClusterSigner(context: InitContext, command: string):
 }
 
 /**
- * The same for one who joins.
+ * The same for one who joins, as far as he can know.
  *
- * @param kubeadmConfig the ConfigMap of that name
+ * @param options.kubeadmConfig the ConfigMap of that name
+ * @param options.requests those of kubelets for client certificates
  */
-export function joinWithoutClusterSigner(kubeadmConfig: ClusterObject): readonly Finding[] {
+export function joinWithoutClusterSigner({ kubeadmConfig, requests, now }: SignsOfCluster): readonly Finding[] {
   const { name, annotations } = kubeadmConfig.metadata;
-  if (annotations?.[clusterSignerAnnotation] !== noClusterSigner) return [];
-  return [
+  const warn = (artifact: string, message: string) => [
     bootstrapFinding({
       code: 'BOOTSTRAP_CLUSTER_SIGNER_MISSING',
       severity: 'warning',
-      artifact: `ConfigMap kube-system/${name}`,
-      message: `Nothing in this cluster signs the request of the kubelet, as the key of its CA is kept elsewhere (annotation ${clusterSignerAnnotation}: ${noClusterSigner})`,
+      artifact,
+      message,
       hint: waysOn,
     }),
   ];
+  if (annotations?.[clusterSignerAnnotation] === noClusterSigner)
+    return warn(
+      `ConfigMap kube-system/${name}`,
+      `Nothing in this cluster signs the request of the kubelet, as the key of its CA is kept elsewhere (annotation ${clusterSignerAnnotation}: ${noClusterSigner})`,
+    );
+  const unsigned = longestUnsigned(requests, now);
+  if (unsigned === undefined) return [];
+  return warn(
+    `CertificateSigningRequest ${unsigned.name}`,
+    `Nothing in this cluster seems to sign the request of the kubelet: that of another one, ${unsigned.name}, was approved at ${unsigned.approved} and has no certificate`,
+  );
+}
+
+interface SignsOfCluster {
+  readonly kubeadmConfig: ClusterObject;
+  readonly requests: readonly ClusterObject[];
+  readonly now: Date;
+}
+
+/** The controller manager signs within a second; more is for clocks that differ, and for one that has just been started. */
+const patienceMs = 60_000;
+
+/** A request that waits for its signature in vain; none if one that was approved later has got it. */
+function longestUnsigned(requests: readonly ClusterObject[], now: Date) {
+  const approved = requests.flatMap((object) => {
+    const { name, state } = readKubeletRequest(object);
+    const { lastUpdateTime } = conditionsOf(object).find(({ type }) => type === 'Approved') ?? {};
+    const at = typeof lastUpdateTime === 'string' ? Date.parse(lastUpdateTime) : Number.NaN;
+    if (Number.isNaN(at) || (state !== 'issued' && state !== 'approved')) return [];
+    return [{ name, state, at, approved: String(lastUpdateTime) }];
+  });
+  const lastIssued = Math.max(...approved.filter(({ state }) => state === 'issued').map(({ at }) => at));
+  return approved
+    .filter(({ state, at }) => state === 'approved' && at > lastIssued && at < +now - patienceMs)
+    .toSorted((one, other) => one.at - other.at)[0];
 }

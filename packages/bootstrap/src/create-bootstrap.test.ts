@@ -41,6 +41,58 @@ const errorOf = async (action: Promise<unknown>): Promise<GroundplaneError> => {
   return error as GroundplaneError;
 };
 
+describe('a node of which not all can be looked at', () => {
+  /** Ports of a user to whom paths are closed. */
+  function closedTo(ports: MemoryPorts, isClosed: (path: string) => boolean, uid = 1000): MemoryPorts {
+    const { files, facts } = ports.host;
+    const unless =
+      <A extends readonly unknown[], R>(call: (path: string, ...rest: A) => Promise<R>) =>
+      async (path: string, ...rest: A): Promise<R> => {
+        if (!isClosed(path)) return call(path, ...rest);
+        const cause = Object.assign(new Error('EACCES'), { code: 'EACCES' });
+        throw new GroundplaneError('HOST_FILE_UNREADABLE', `Cannot read ${path}`, { kind: 'unavailable', cause });
+      };
+    const closed = { status: unless(files.status), read: unless(files.read), list: unless(files.list) };
+    return { ...ports, host: { ...ports.host, files: { ...files, ...closed }, facts: { ...facts, uid: () => uid } } };
+  }
+
+  test('is unknown to the plan of init, and ends its run before anything is written', async () => {
+    const ports = closedTo(initWorld(), (path) => path.startsWith(pki));
+    const init = await createBootstrap({ ports }).init({ configuration });
+    const { phases } = await init.plan({ selection: { only: ['certs/ca'] } });
+    expect(phases).toMatchObject([{ phase: 'certs/ca', decision: 'unknown', reason: `Cannot read ${pki}/ca.key` }]);
+    expect(await init.verify({ selection: { only: ['certs/ca'] } })).toMatchObject([{ verdict: 'unknown' }]);
+    expect((await errorOf(init.run())).code).toBe('HOST_FILE_UNREADABLE');
+    expect(changesOf(ports)).toEqual([]);
+  });
+
+  test('is unknown to the plan of reset, whose run leaves it', async () => {
+    const manifest = '/etc/kubernetes/manifests/etcd.yaml';
+    const ports = closedTo(memoryPorts({ files: { [manifest]: '{}' } }), (path) => path === manifest, 0);
+    const reset = await createBootstrap({ ports }).reset({ confirmed: true });
+    const selection = { only: ['remove-etcd-member'] };
+    expect((await reset.plan({ selection })).phases).toMatchObject([
+      { decision: 'unknown', reason: `Cannot read ${manifest}` },
+    ]);
+    const { phases } = await reset.run({ selection });
+    expect(phases).toMatchObject([{ decision: 'inapplicable' }]);
+  });
+
+  test('is planned by join for others than root, who cannot run it', async () => {
+    const world = joinWorld({ certificate: await kubeletCertificate() });
+    const ports = { ...closedTo(world, () => false), fetch: answeringServer };
+    const configuration = {
+      apiVersion: 'kubeadm.k8s.io/v1beta4',
+      kind: 'JoinConfiguration',
+      discovery: { bootstrapToken: { token, apiServerEndpoint: endpoint, unsafeSkipCAVerification: true } },
+    };
+    const join = await createBootstrap({ ports }).join({ configuration });
+    expect((await join.plan()).phases.length).toBeGreaterThan(0);
+    expect((await errorOf(join.run())).code).toBe('BOOTSTRAP_PREFLIGHT_FAILED');
+    expect(changesOf(ports)).toEqual([]);
+  });
+});
+
 describe('phases of init in-process', () => {
   test('one phase', async () => {
     const ports = initWorld();

@@ -1,7 +1,8 @@
 import type { FlagValues, GroundplaneConfiguration } from '@groundplane/config';
 import type { HttpsGet } from '@groundplane/discovery';
-import { messageOf } from '@groundplane/errors';
+import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import {
+  isBarred,
   isStopped,
   lookUntilStopped,
   reportingTo,
@@ -100,13 +101,21 @@ export function createBootstrap(options: BootstrapOptions): Bootstrap {
       flags,
       command: selectedCommand(workflow.name, selection),
     };
-    const resolved = await notAborted(workflow.name, { ports: supplied, signal: signalOf({ signal }) }, (looking) =>
-      resolve({ ...common, ports: looking }),
-    );
+    const attempt = (onlyPlanned: boolean) =>
+      notAborted(workflow.name, { ports: supplied, signal: signalOf({ signal }) }, (looking) =>
+        resolve({ ...common, ...(onlyPlanned ? { onlyPlanned } : {}), ports: looking }),
+      );
+    let obstacle: { readonly thrown: unknown } | undefined;
+    const resolved = await attempt(false).catch(async (thrown: unknown) => {
+      if (!isAgainstRuns(thrown)) throw thrown;
+      obstacle = { thrown };
+      return attempt(true);
+    });
     socket = criSocket(resolved.context);
     const settings = resolved.context.groundplane?.journal;
     const place = settings?.disabled === true ? undefined : (settings?.path ?? journal);
-    return preparedWorkflow({ workflow, resolved, ports: supplied, selection, actor, journal: place });
+    const hindered = obstacle === undefined ? {} : { obstacle };
+    return preparedWorkflow({ workflow, resolved, ...hindered, ports: supplied, selection, actor, journal: place });
   }
 
   return {
@@ -145,7 +154,13 @@ export function createBootstrap(options: BootstrapOptions): Bootstrap {
           criSocket: ({ reset }) => reset.criSocket,
           resolve: async (common) => {
             const resolved = await resolveReset(common);
-            return request.confirmed ? { ...resolved, context: { ...resolved.context, confirmed: true } } : resolved;
+            const { context, planContext } = resolved;
+            if (!request.confirmed) return resolved;
+            return {
+              ...resolved,
+              context: { ...context, confirmed: true },
+              ...(planContext === undefined ? {} : { planContext: { ...planContext, confirmed: true } }),
+            };
           },
         },
         request,
@@ -154,11 +169,17 @@ export function createBootstrap(options: BootstrapOptions): Bootstrap {
   };
 }
 
+/** What this user has no right to look at, or to do, keeps nobody from planning. */
+function isAgainstRuns(thrown: unknown): boolean {
+  return isBarred(thrown) || (isGroundplaneError(thrown) && thrown.code === 'BOOTSTRAP_PREFLIGHT_FAILED');
+}
+
 interface CommonRequest {
   readonly configText: string | undefined;
   readonly flags: FlagValues;
   readonly ports: Preparation<never>['ports'];
   readonly command: string;
+  readonly onlyPlanned?: true;
 }
 
 /** Our own settings are part of every context. */

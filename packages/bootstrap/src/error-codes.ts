@@ -80,6 +80,10 @@ export const bootstrapErrorCodes = {
     kind: 'internal',
     description: 'A description asked for what only a running machine or a cluster knows',
   },
+  BOOTSTRAP_SERVER_UNKNOWN: {
+    kind: 'usage',
+    description: 'Nothing says where the API server of the cluster is that a node is to be a worker of',
+  },
   BOOTSTRAP_JOIN_NOT_STARTED: {
     kind: 'conflict',
     description: 'A phase is to go on with a join of which nothing is on this machine',
@@ -137,6 +141,8 @@ export const bootstrapFindingCodes = {
   BOOTSTRAP_ANSWER_SUPERFLUOUS: 'Of several certificates for one key another one was taken',
   BOOTSTRAP_ANSWER_UNTRUSTED:
     'The CA that has to have signed an answer is not here, or the answer leads to no CA of this node',
+  BOOTSTRAP_ANSWER_EXTRA:
+    'An answer says more than was asked for. An error for names and groups, a warning for extended key usages',
   BOOTSTRAP_ANSWER_IS_CA: 'A certificate was asked for that is no CA, and the answer may sign others',
   BOOTSTRAP_ANSWER_TOO_SHORT: 'An answer is not valid for as long as was asked for',
   BOOTSTRAP_ANSWER_MISNAMED: 'A file is named like one request and holds the answer to another one',
@@ -162,6 +168,7 @@ export const bootstrapFindingCodes = {
   BOOTSTRAP_CERTIFICATE_KEY_UNUSABLE: 'The certificate key does not open what the Secret kubeadm-certs holds',
   BOOTSTRAP_KUBELET_CERTIFICATE_FIXED: 'kubelet.conf holds a client certificate that nobody renews',
   BOOTSTRAP_KUBELET_CERTIFICATE_LOST: 'A kubeconfig names a client certificate of the kubelet that is not there',
+  BOOTSTRAP_KUBELET_CERTIFICATE_AWAITED: 'kubelet.conf holds a key whose certificate is still to come',
   BOOTSTRAP_KUBELET_CERTIFICATE_UNFIT: 'The client certificate that the kubelet keeps is not good for this cluster',
   BOOTSTRAP_KUBECONFIG_FILE_NOT_MOUNTED: 'A kubeconfig names a file that is not in the container of its component',
   BOOTSTRAP_KEY_WEAK: 'The key for service account tokens is an RSA key that is too short',

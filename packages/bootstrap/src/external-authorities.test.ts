@@ -1,10 +1,10 @@
 import { GroundplaneError } from '@groundplane/errors';
-import { planWorkflow } from '@groundplane/phases';
+import { planWorkflow, verifyWorkflow } from '@groundplane/phases';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decisions, run } from '../test/init-run.ts';
 import { initContext, initWorld } from '../test/init-world.ts';
 import { judgeExternalAuthorities } from './external-authorities.ts';
-import { type InitContext, initWorkflow, requestingSigner } from './index.ts';
+import { type InitContext, initWorkflow, requestingSigner, resolveInit } from './index.ts';
 
 const kubernetes = '/etc/kubernetes';
 const selection = { only: ['certs', 'kubeconfig'] };
@@ -31,6 +31,15 @@ test.each([
     isWithoutClusterSigner: false,
     warnings: [],
   });
+});
+
+test.each([
+  { what: 'the key is here', names: [], known: false },
+  { what: 'there is nothing of it', names: ['pki/ca.crt', 'pki/ca.key'], known: undefined },
+])('for a single phase whether anything signs is told by the key: $what', async ({ names, known }) => {
+  const command = 'init phase upload-config kubeadm';
+  const verdict = await judgeExternalAuthorities(config, await worldWithout(...names), { command });
+  expect(verdict.isWithoutClusterSigner).toBe(known);
 });
 
 describe.each(['status', 'read'] as const)('a folder in which nobody can %s', (call) => {
@@ -82,6 +91,14 @@ describe('a complete set is taken', () => {
       expect(new Set(Object.values(await decisions(ports, config, selection)))).toEqual(new Set(['keep']));
     },
   );
+});
+
+test('an incomplete one is no obstacle to who only looks', async () => {
+  const ports = await worldWithout('pki/ca.key', 'admin.conf', 'kubelet.conf');
+  const { context } = await resolveInit({ ports, looksOnly: true });
+  const phases = await verifyWorkflow({ workflow: initWorkflow, config: context, ports, selection });
+  const invalid = phases.filter(({ verdict }) => verdict === 'invalid').map(({ phase }) => phase);
+  expect(invalid).toEqual(['kubeconfig/admin', 'kubeconfig/kubelet']);
 });
 
 describe('an incomplete one is refused, whatever phase is asked for', () => {

@@ -1,16 +1,12 @@
 import { errorsOf, type Finding } from '@groundplane/errors';
 import { planWorkflow, type SuppliedPorts } from '@groundplane/phases';
-import {
-  type CertificateAuthorityName,
-  certificateTable,
-  clientCertificateRequest,
-  describeCertificate,
-} from '@groundplane/pki';
+import { type CertificateAuthorityName, certificateTable, describeCertificate } from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact, serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
+import { wantedClientCertificate } from './certificate-demands.ts';
 import { givesSigningKey, initWithoutClusterSigner } from './cluster-signer.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { placeIn } from './findings-about.ts';
-import { type InitContext, keyAlgorithmOf, validityPeriodsOf } from './init-context.ts';
+import type { InitContext } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
 import { silently } from './node-facts.ts';
 import { exchangeRemedy, issuerOf, signingRequest } from './signing-requests.ts';
@@ -35,8 +31,8 @@ const externalAuthorities: readonly ExternalAuthorityRow[] = [
 export interface ExternalAuthorityVerdict {
   /** True if the service account keys are not to be made here: who keeps the CA elsewhere brings them. */
   readonly serviceAccountKeysElsewhere: boolean;
-  /** True if nothing in the cluster will sign the requests of kubelets. */
-  readonly isWithoutClusterSigner: boolean;
+  /** True if nothing in the cluster will sign the requests of kubelets; undefined where this machine does not tell. */
+  readonly isWithoutClusterSigner: boolean | undefined;
   readonly warnings: readonly Finding[];
 }
 
@@ -68,8 +64,12 @@ export async function judgeExternalAuthorities(
   // Of keys that are not to be seen it cannot be said that they are missing.
   const hasKeys = async () => (await ask(() => serviceAccountKeysExist(context, ports))) ?? true;
   // With a signer nobody brings anything.
-  if (!external.includes('ca'))
-    return { serviceAccountKeysElsewhere: false, isWithoutClusterSigner: false, warnings: [] };
+  if (!external.includes('ca')) {
+    // Where a single phase is run there may be nothing of the CA at all.
+    const isKnown = command === initWorkflow.name || (await ask(() => hasKey('ca', context, ports))) === true;
+    const isWithoutClusterSigner = isKnown ? false : undefined;
+    return { serviceAccountKeysElsewhere: false, isWithoutClusterSigner, warnings: [] };
+  }
   const isWithoutClusterSigner = !givesSigningKey(context.cluster);
   const unsigned = isWithoutClusterSigner ? initWithoutClusterSigner(context, command) : [];
   if ((await hasKeys()) || (await ask(() => isSigned(context, ports))))
@@ -83,10 +83,8 @@ async function isSigned(context: InitContext, { host: { files }, signer }: Suppl
   const { certificate, key } = certificateArtifactsOf('ca');
   const content = await files.read(placeIn(context, certificate));
   if (content === undefined) return false;
-  const keyAlgorithm = keyAlgorithmOf(context);
-  const validityPeriods = validityPeriodsOf(context);
   const subject = { commonName: 'kubernetes-admin', organizations: ['kubeadm:cluster-admins'] };
-  const wanted = clientCertificateRequest(subject, { now: new Date(0), keyAlgorithm, validityPeriods });
+  const wanted = wantedClientCertificate(subject, context, new Date(0));
   const inputs = { authority: certificate.format.parse(content.bytes), authorityKey: undefined };
   const issuer = issuerOf(inputs, { name: 'ca', keyPlace: placeIn(context, key) });
   return signer.canIssue(signingRequest(wanted, { name: 'admin.conf', issuer }));
@@ -106,17 +104,25 @@ function refusedUpload({ name, longName }: ExternalAuthorityRow, context: InitCo
 async function isExternal(
   name: CertificateAuthorityName,
   context: InitContext,
-  { host: { files } }: SuppliedPorts,
+  ports: SuppliedPorts,
 ): Promise<boolean> {
-  const { certificate, key } = certificateArtifactsOf(name);
-  if ((await files.status(placeIn(context, key))) !== undefined) return false;
-  const content = await files.read(placeIn(context, certificate));
+  const { certificate } = certificateArtifactsOf(name);
+  if (await hasKey(name, context, ports)) return false;
+  const content = await ports.host.files.read(placeIn(context, certificate));
   if (content === undefined) return false;
   try {
     return (await describeCertificate(certificate.format.parse(content.bytes))).isCA;
   } catch {
     return false;
   }
+}
+
+async function hasKey(
+  name: CertificateAuthorityName,
+  context: InitContext,
+  { host: { files } }: SuppliedPorts,
+): Promise<boolean> {
+  return (await files.status(placeIn(context, certificateArtifactsOf(name).key))) !== undefined;
 }
 
 async function refuseIncomplete(

@@ -134,9 +134,10 @@ export async function importCertificates(request: ImportRequest): Promise<Certif
 
 /** Those whose keys are kept elsewhere, and those whose certificates are being brought. */
 async function concernedAuthorities(
-  { authorities, context, ports }: ImportRequest,
+  { authorities, context, ports, role }: ImportRequest,
   answers: readonly Answer[],
 ): Promise<readonly CertificateAuthorityName[]> {
+  if (role === 'worker') return ['ca'];
   const found = authorities ?? (await externalAuthorityNames(context, ports));
   const brought = answers.flatMap((answer) => authorityOf(answer)?.name ?? []);
   return [...new Set([...found, ...brought])];

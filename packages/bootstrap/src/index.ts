@@ -112,3 +112,4 @@ export { tokenWarnings } from './token-warnings.ts';
 export { type UserKubeconfig, type UserKubeconfigRequest, userKubeconfig } from './user-kubeconfig.ts';
 export { type KubeletWatch, watchKubeletRequests } from './watch-kubelet-requests.ts';
 export { webCryptoSigner } from './web-crypto-signer.ts';
+export { workerExchange } from './worker-exchange.ts';

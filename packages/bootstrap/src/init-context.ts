@@ -67,7 +67,10 @@ export interface InitContext {
   readonly endpointIsAssumed?: boolean;
   /** True if the CA is external and the service account keys are still to come from there. */
   readonly serviceAccountKeysElsewhere?: boolean;
-  /** True if the CA is external and the controller manager gets no key, so that nothing in the cluster signs the requests of kubelets. */
+  /**
+   * True if the CA is external and the controller manager gets no key, so that nothing in the cluster signs the requests of kubelets. Absent
+   * where this machine does not tell.
+   */
   readonly isWithoutClusterSigner?: boolean;
   /** CAs that are gone and must not be made anew, as what hangs on them is still there. */
   readonly lostAuthorities?: LostAuthorities;

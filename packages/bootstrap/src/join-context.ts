@@ -26,6 +26,11 @@ export interface JoinContext extends InitContext {
   readonly bootstrapKubeconfig: string;
   /** Absent if there is no such Node, or nobody needs to know. */
   readonly registeredNode?: RegisteredNode;
+  /**
+   * Contents of the files that a kubelet.conf names which somebody has brought, by path; `null` for one that is not there. Absent where nobody
+   * has looked. Secret.
+   */
+  readonly kubeletConfFiles?: Readonly<Record<string, string | null>>;
   /** Path of a CA that the kubelet needs and nobody has put there. */
   readonly missingClientAuthority?: string;
 }

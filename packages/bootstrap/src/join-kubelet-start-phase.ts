@@ -34,7 +34,7 @@ export const joinKubeletStartPhase: AnyPhase<JoinContext> = contract<JoinContext
       ...(await authorityFindings(existing.authority, config)),
       ...nodeFindings(config, membership),
       ...clientAuthorityFindings(config.missingClientAuthority, config),
-      ...(membership.state === 'foreign' ? [] : errorsOf(await kubeletConfFindings(inputs, config))),
+      ...(membership.state === 'foreign' ? [] : errorsOf(await kubeletConfFindings(inputs, config, now))),
     ];
     const [first, ...others] = conflicts;
     if (first !== undefined) {
@@ -64,7 +64,7 @@ export const joinKubeletStartPhase: AnyPhase<JoinContext> = contract<JoinContext
       ...clientAuthorityFindings(await missingClientAuthority(config, host), config),
       ...(membership.state === 'foreign'
         ? [membership.finding]
-        : await kubeletConfFindings({ kubeconfig, certificate }, config)),
+        : await kubeletConfFindings({ kubeconfig, certificate }, config, now)),
       ...(membership.state === 'awaited' && bootstrap === undefined ? [noCredentials(membership.reason)] : []),
       ...running,
     ];

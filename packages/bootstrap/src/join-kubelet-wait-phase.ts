@@ -1,5 +1,5 @@
 import type { Finding } from '@groundplane/errors';
-import { type AnyPhase, contract, type Host, type Look, optional } from '@groundplane/phases';
+import { type AnyPhase, contract, type Look, optional } from '@groundplane/phases';
 import { kubeletConfigFile, kubeletFlagsFile } from './artifacts.ts';
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { bootstrapError, bootstrapFinding } from './error-codes.ts';
@@ -12,7 +12,14 @@ import { type JoinContext, joinLayoutOf, nodeNameOf } from './join-context.ts';
 import { type KubeletMembership, kubeletMembership, membershipDemands } from './joined-kubelet.ts';
 import { kubeletConfDemands, kubeletConfFindings } from './kubelet-conf-findings.ts';
 import { kubeletCredentials } from './kubelet-credentials.ts';
-import { readText } from './read-text.ts';
+import {
+  clientRequests,
+  followedRequest,
+  ownRequestOf,
+  ownRequestRemedy,
+  ownRequestText,
+} from './own-kubelet-request.ts';
+import { renewableKubeletConf } from './placed-kubelet-conf.ts';
 
 /** How often health and files are looked at, in milliseconds. */
 const intervalMs = 50;
@@ -31,12 +38,21 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
     flags: optional(kubeletFlagsFile),
     authority: optional(joinedAuthority),
     bootstrap: optional(bootstrapKubeconfig),
+    requests: optional(clientRequests),
   },
   writes: { kubeconfig: joinedKubeconfig, certificate: optional(kubeletClientCertificate) },
   removes: [bootstrapKubeconfig],
-  uses: ['host', 'runtime', 'clock'],
+  uses: ['host', 'runtime', 'clock', 'clusters'],
   demands: (config) => ({
-    kubeconfig: [...membershipDemands(config), ...kubeletConfDemands(config)],
+    kubeconfig: [
+      ...membershipDemands(config),
+      ...kubeletConfDemands(config),
+      {
+        text: `Where somebody has brought its client certificate and the kubelet renews it, it names the file in which the kubelet keeps it: ${filePathOf(kubeletClientCertificate, joinLayoutOf(config))}`,
+        code: 'BOOTSTRAP_KUBELET_CERTIFICATE_FIXED',
+        severity: 'error',
+      },
+    ],
     certificate: [
       {
         text: 'Where kubelet.conf names it, it is there, has not expired, and holds the key of its first certificate',
@@ -56,13 +72,15 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
       kubeletMembership(credentials, config, now),
       health === undefined ? ({ done: true } as const) : lookAtKubelet(health, host),
     ]);
+    const renewable = await renewableKubeletConf(credentials, config, now);
     return [
       ...(membership.state === 'joined' ? [] : [notJoined(membership)]),
-      ...(membership.state === 'foreign' ? [] : await kubeletConfFindings(credentials, config)),
+      ...(renewable === undefined ? [] : [fixedCertificate(config)]),
+      ...(membership.state === 'foreign' ? [] : await kubeletConfFindings(credentials, config, now)),
       ...(look.done ? [] : [unhealthy(look.reason)]),
     ];
   },
-  async run({ config, ports: { host, runtime, clock }, now, progress, wait }) {
+  async run({ config, inputs, ports: { host, runtime, clock, clusters }, now, progress, wait, write }) {
     const health = kubeletHealthCheck(config);
     const healthy = async () => {
       if (health === undefined) return;
@@ -74,11 +92,17 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
     const joined = () => {
       const timeoutMs = timeoutOf(config, 'tlsBootstrap', '5m');
       const subject = `the certificate of the kubelet of ${nodeNameOf(config)}`;
-      const explain = async () => [...(await whatMayBeMissing(config, host)), ...(await kubeletLog(host))];
+      const node = nodeNameOf(config);
+      const ask = () => ownRequestOf(node, { clusters, kubeconfig: inputs.bootstrap });
+      const explain = async () => {
+        const request = await ask();
+        return [sentence(ownRequestText(request)), ...ownRequestRemedy(request, node), ...(await kubeletLog(host))];
+      };
+      const request = followedRequest(ask, clock);
       return wait({ subject, timeoutMs, intervalMs, explain }, async (): Promise<Look> => {
         const membership = await kubeletMembership(await kubeletCredentials(config, host), config, now);
         if (membership.state === 'joined') return { done: true };
-        if (membership.state === 'awaited') return { done: false, reason: membership.reason };
+        if (membership.state === 'awaited') return { done: false, reason: (await request()) ?? membership.reason };
         const { message, hint } = membership.finding;
         throw bootstrapError('BOOTSTRAP_JOIN_CONFLICT', message, hint === undefined ? {} : { hint });
       });
@@ -87,6 +111,12 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
     await Promise.all([healthy(), joined()]);
     // One that was healthy for a moment may have ended since, and be started again by its service.
     await healthy();
+    const renewable = await renewableKubeletConf(await kubeletCredentials(config, host), config, now);
+    if (renewable === undefined) return;
+    progress(
+      `Updating "${filePathOf(joinedKubeconfig, joinLayoutOf(config))}" to point to a rotatable kubelet client certificate and key`,
+    );
+    await write('kubeconfig', renewable);
   },
 });
 
@@ -100,6 +130,18 @@ function notJoined(membership: Exclude<KubeletMembership, { readonly state: 'joi
   });
 }
 
+function fixedCertificate(config: JoinContext): Finding {
+  const layout = joinLayoutOf(config);
+  const place = filePathOf(joinedKubeconfig, layout);
+  return bootstrapFinding({
+    code: 'BOOTSTRAP_KUBELET_CERTIFICATE_FIXED',
+    severity: 'error',
+    artifact: place,
+    message: `${place} does not use the certificate that the kubelet renews: ${filePathOf(kubeletClientCertificate, layout)}`,
+    hint: 'Run the phase again: join phase kubelet-wait-bootstrap',
+  });
+}
+
 function unhealthy(reason: string): Finding {
   return bootstrapFinding({
     code: 'BOOTSTRAP_KUBELET_NOT_JOINED',
@@ -109,16 +151,6 @@ function unhealthy(reason: string): Finding {
   });
 }
 
-/** Once the kubelet has written its kubeconfig, it waits for an answer of the cluster; before, it has not come so far. */
-async function whatMayBeMissing(config: JoinContext, host: Host): Promise<readonly string[]> {
-  const layout = joinLayoutOf(config);
-  if ((await readText(host, filePathOf(joinedKubeconfig, layout))) === undefined)
-    return [`The kubelet has not begun to ask for its certificate: its log says why`];
-  const node = nodeNameOf(config);
-  return [
-    `The kubelet has asked for its certificate, so a CertificateSigningRequest of system:node:${node} is likely pending. The token may not look at it; an administrator can:`,
-    '  kubectl get csr --field-selector spec.signerName=kubernetes.io/kube-apiserver-client-kubelet',
-    '  Pending: nobody approved it, as the ClusterRoleBinding kubeadm:node-autoapprove-bootstrap is missing or the group of the token is not in it; or by hand: kubectl certificate approve NAME',
-    '  Approved without Issued: nobody signs it, as kube-controller-manager runs without the key of the CA (--cluster-signing-key-file), which is so with an external CA',
-  ];
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

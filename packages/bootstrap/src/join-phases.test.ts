@@ -21,6 +21,7 @@ import {
   server,
   token,
 } from '../test/join-world.ts';
+import { kubeletRequestObject } from '../test/kubelet-request-world.ts';
 import { joinWorkflow } from './index.ts';
 
 const certificate = await kubeletCertificate();
@@ -192,19 +193,28 @@ describe('preflight', () => {
 describe('the wait', () => {
   const timeouts = 'timeouts: {tlsBootstrap: 2s, kubeletHealthCheck: 3s}';
 
-  test('for a certificate that nobody issues says what an administrator can look at, and leaves the request', async () => {
-    const ports = joinWorld();
+  test('for a certificate that nobody issues says what became of the request, and leaves it', async () => {
+    const request = await kubeletRequestObject({ name: 'csr-b', node: 'node-b' });
+    const ports = joinWorld({ objects: [...clusterObjects(), request] });
+    const made = ports.clock.now().toISOString();
     const host = { ...ports.host, services: { ...ports.host.services, log: async () => ['waiting for approval'] } };
-    const { error } = await runJoin({ ...ports, host }, await joinContext(ports, byFile(timeouts)));
+    const patient = 'timeouts: {tlsBootstrap: 6s, kubeletHealthCheck: 3s}';
+    const { error, events } = await runJoin({ ...ports, host }, await joinContext(ports, byFile(patient)));
     expect(error).toMatchObject({ code: 'PHASES_WAIT_TIMEOUT', kind: 'timeout' });
-    expect(error?.message).toMatch(/certificate of the kubelet of node-b.*within 2 s.*kubelet-client-current\.pem/);
+    const text = `its request csr-b of ${made} is approved, and nobody has signed it`;
+    expect(error?.message).toBe(
+      `Cannot go on as the certificate of the kubelet of node-b was not there within 6 s: ${text}`,
+    );
     for (const part of [
-      'kubectl get csr',
-      'node-autoapprove-bootstrap',
+      text.replace(/^i/, 'I'),
+      'groundplane certs sign-kubelet-requests csr-b',
       'waiting for approval',
       '--cluster-signing-key-file',
     ])
       expect(error?.hint).toContain(part);
+    const reasons = events.flatMap((event) => (event.type === 'waiting' ? [event.reason] : []));
+    expect(reasons[0]).toContain('kubelet-client-current.pem');
+    expect(reasons).toContain(text);
     expect(ports.memory.text(paths.bootstrap)).toContain(token);
     // Once somebody signs, the next run ends well without a restart.
     ports.memory.put(paths.certificate, certificate);

@@ -10,6 +10,7 @@ import { withMembershipHints } from './first-run-hints.ts';
 import { bootstrapKubeconfig, joinedAuthority, joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf } from './join-context.ts';
 import {
+  afterTheirTurn,
   checkMachine,
   foreseenChecks,
   ignoring,
@@ -47,10 +48,12 @@ export const joinPreflightPhase: AnyPhase<JoinContext> = contract<JoinContext>()
     });
   },
   verify: ({ config, inputs, ports, now }) => check(config, { present: inputs, ports, now }),
-  survey: ({ config, inputs, ports, now }) =>
-    surveyedChecks({ host: ports.host, phase: 'preflight' }, (ignored) =>
+  async survey({ config, inputs, ports, now }) {
+    const survey = await surveyedChecks({ host: ports.host, phase: 'preflight' }, (ignored) =>
       check(ignoring(config, ignored), { present: inputs, ports, now }),
-    ),
+    );
+    return inputs.kubeletConfig === undefined ? survey : afterTheirTurn(survey);
+  },
   async foresee({ config, inputs, ports, now }) {
     const findings = await foreseenChecks(ports.host, (ignored) =>
       check(ignoring(config, ignored), { present: inputs, ports, now }),

@@ -7,6 +7,7 @@ import { type JoinContext, joinLayoutOf } from './join-context.ts';
 import { joinKubeletStartPhase } from './join-kubelet-start-phase.ts';
 import { joinKubeletWaitPhase } from './join-kubelet-wait-phase.ts';
 import { joinPreflightPhase } from './join-preflight-phase.ts';
+import { clientRequests } from './own-kubelet-request.ts';
 
 /** Makes this machine a worker of a cluster, in kubeadm's order. */
 export const joinWorkflow: Workflow<JoinContext> = defineWorkflow<JoinContext>({
@@ -14,12 +15,13 @@ export const joinWorkflow: Workflow<JoinContext> = defineWorkflow<JoinContext>({
   summary: 'Join this machine to a Kubernetes cluster',
   layout: joinLayoutOf,
   apiTimeoutMs: (context) => timeoutOf(context, 'kubernetesAPICall', '1m'),
-  // Of the cluster its configuration and who has the name of the node; for a phase that is told of no cluster, what an earlier one left.
+  // Of the cluster its configuration, whether requests are signed and who has the name of the node; for a phase that is told of no cluster, what an earlier one left.
   resolvedFrom: [
     clusterInfo,
     kubeadmConfig.configMap,
     kubeletConfig.configMap,
     groundplaneConfig.configMap,
+    clientRequests,
     nodeObject,
     bootstrapKubeconfig,
     joinedKubeconfig,

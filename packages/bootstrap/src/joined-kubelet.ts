@@ -1,6 +1,6 @@
 import type { Finding } from '@groundplane/errors';
 import { messageOf } from '@groundplane/errors';
-import { type CurrentContext, currentContextOf, parseKubeconfig } from '@groundplane/kubeconfig';
+import type { CurrentContext } from '@groundplane/kubeconfig';
 import type { Demand } from '@groundplane/phases';
 import { describeCertificate, isPair } from '@groundplane/pki';
 import { haveCommonAuthority } from './authority-match.ts';
@@ -9,6 +9,7 @@ import { bootstrapFinding } from './error-codes.ts';
 import { filePathOf } from './file-path-of.ts';
 import { joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf, nodeNameOf } from './join-context.ts';
+import { kubeletContext } from './placed-kubelet-conf.ts';
 
 /** The kubelet's own files, as far as they are there. */
 export interface KubeletCredentials {
@@ -53,30 +54,49 @@ export async function kubeletMembership(
   if (kubeconfig === undefined) return awaited(`the kubelet has not written ${path} yet`);
   let current: CurrentContext;
   try {
-    const files = certificate === undefined ? {} : { [certificatePath]: certificate };
-    current = currentContextOf(parseKubeconfig(kubeconfig), files);
+    current = kubeletContext({ kubeconfig, certificate }, context);
   } catch (thrown) {
     return awaited(`${path} cannot be used: ${messageOf(thrown)}`);
   }
   const difference = await clusterDifference(current, context);
-  if (difference !== undefined) return foreign(path, difference);
-  const { clientCertificate, clientKey, files, hasCredentials } = current;
+  if (difference !== undefined) return foreign(path, difference.reason, difference.hint?.replace('FILE', path));
+  const { clientCertificate, clientCertificateFile, clientKey, files, hasCredentials } = current;
   if (!hasCredentials) return awaited(`${path} holds no credentials`);
+  const missing = files.find((name) => context.kubeletConfFiles?.[name] === null);
+  if (missing !== undefined) return awaited(`${path} names a file that is not there: ${missing}`);
   if (clientCertificate === undefined) {
-    // What lies elsewhere, or is no certificate, is the affair of whoever made the file.
-    return files.includes(certificatePath) ? awaited(`the kubelet has no ${certificatePath} yet`) : { state: 'joined' };
+    if (files.includes(certificatePath)) return awaited(`the kubelet has no ${certificatePath} yet`);
+    // A kubelet that may ask for a certificate goes by no other credentials.
+    if (clientCertificateFile === undefined)
+      return awaited(`${path} holds no client certificate, so that the kubelet asks for one`);
+    // What nobody could look at is the affair of whoever made the file.
+    return { state: 'joined' };
   }
   const called = files.includes(certificatePath) ? `its certificate, ${certificatePath},` : 'its certificate';
   return certificateMembership({ clientCertificate, clientKey, path, called }, context, now);
 }
 
 /** Why a kubeconfig is not one of this cluster. */
-async function clusterDifference(current: CurrentContext, context: JoinContext): Promise<string | undefined> {
-  const { certificateAuthority, server } = current;
+async function clusterDifference(current: CurrentContext, context: JoinContext): Promise<Difference | undefined> {
+  const { certificateAuthority, cluster, server } = current;
   if (certificateAuthority !== undefined && !(await isSameCluster(certificateAuthority, context)))
-    return 'it trusts another CA';
+    return { reason: 'it trusts another CA' };
   const isSameServer = URL.parse(server)?.href === URL.parse(context.server)?.href;
-  return isSameServer ? undefined : `its server is ${server}, and that of this cluster ${context.server}`;
+  if (isSameServer) return undefined;
+  return {
+    reason: `its server is ${server}, and that of this cluster ${context.server}`,
+    ...(certificateAuthority === undefined
+      ? {}
+      : {
+          hint: `If it is meant for this cluster, have it name that server: kubectl config set-cluster ${cluster} --server ${context.server} --kubeconfig FILE. `,
+        }),
+  };
+}
+
+interface Difference {
+  readonly reason: string;
+  /** What may be meant beside another cluster, with a blank behind it. */
+  readonly hint?: string;
 }
 
 async function isSameCluster(certificateAuthority: string, context: JoinContext): Promise<boolean> {
@@ -105,7 +125,11 @@ async function certificateMembership(
     const { subject, notAfter } = await describeCertificate(clientCertificate);
     const wanted = `system:node:${nodeNameOf(context)}`;
     if (subject.commonName !== wanted)
-      return foreign(path, `${called} is that of ${subject.commonName}, and this node is to be ${wanted}`);
+      return foreign(
+        path,
+        `${called} is that of ${subject.commonName}, and this node is to be ${wanted}`,
+        nameHint(subject.commonName),
+      );
     if (notAfter < now)
       return { state: 'awaited', reason: `the certificate of the kubelet expired at ${notAfter.toISOString()}` };
     if (clientKey !== undefined && !(await isPair(clientCertificate, clientKey)))
@@ -116,7 +140,13 @@ async function certificateMembership(
   }
 }
 
-function foreign(path: string, reason: string): KubeletMembership {
+/** Names of nodes may have been mixed up as well as clusters. */
+function nameHint(commonName: string): string {
+  const name = commonName.startsWith('system:node:') ? commonName.slice('system:node:'.length) : '';
+  return name === '' ? '' : `If this node is to have that name: --node-name ${name}. `;
+}
+
+function foreign(path: string, reason: string, hint = ''): KubeletMembership {
   return {
     state: 'foreign',
     finding: bootstrapFinding({
@@ -124,7 +154,7 @@ function foreign(path: string, reason: string): KubeletMembership {
       severity: 'error',
       artifact: path,
       message: `Cannot join as this machine is a node already, by a kubeconfig that is not of this cluster and node: ${path}: ${reason}`,
-      hint: 'If it is to leave the other cluster, clean it up first: kubeadm reset',
+      hint: `${hint}If it is to leave the other cluster, clean it up first: kubeadm reset`,
     }),
   };
 }

@@ -15,6 +15,7 @@ import { leftByJoin } from './left-by-join.ts';
 import { machineFacts } from './machine-facts.ts';
 import type { ConfigurationSource, NodeConfigurationRequest } from './node-configuration.ts';
 import { nameInKubeletConf, silently } from './node-facts.ts';
+import { kubeletConfFiles } from './placed-kubelet-conf.ts';
 import { readText } from './read-text.ts';
 import { kubeletsCriSocket } from './resolve-reset.ts';
 import { usualLayout } from './usual-layout.ts';
@@ -61,13 +62,14 @@ export async function joinedNodeConfiguration({
     configText === undefined ? asRegistered(configuration, { registered, criSocket, authorityPath }) : configuration;
   const left = await silently(() => leftByJoin(join, ports));
   const cluster = left ?? (await nothingLeft(join, ports));
-  const context = joinContextOf(join, {
+  const found = joinContextOf(join, {
     cluster,
     groundplane: read.groundplane,
     machine: { ...machine, hostName: hostName.trim().toLowerCase() },
     patches: [],
     ignorePreflightErrors: [],
   });
+  const context = { ...found, kubeletConfFiles: await kubeletConfFiles(found, host) };
   const source = configText !== undefined ? 'file' : left === undefined ? 'defaults' : 'node';
   const authorityIsAssumed = configText === undefined && authorityPath === undefined;
   return { context, source, warnings: [...warnings, ...cluster.findings], authorityIsAssumed };

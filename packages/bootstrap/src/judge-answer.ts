@@ -1,10 +1,12 @@
-import type { Finding } from '@groundplane/errors';
+import type { Finding, Severity } from '@groundplane/errors';
 import { parseKubeconfig, stringifyKubeconfig } from '@groundplane/kubeconfig';
 import {
+  type CertificateRequest,
   completeChain,
   describeCertificate,
   encodeBase64,
   firstCertificate,
+  normalizeIpAddress,
   publicKeysOf,
   splitCertificates,
   weaknessOf,
@@ -40,6 +42,7 @@ export async function judgeAnswer(answer: Answer, need: KnownNeed, request: Judg
   const text = need.row === undefined ? chain.join('') : completedKubeconfig(need, { chain, authority });
   const own = [
     ...purposeFindings(answer, need),
+    ...excessFindings(answer, need),
     ...validityFindings(answer, need, request.minimumValidityMs),
     ...(await strengthFindings(chain, need)),
   ];
@@ -153,6 +156,61 @@ function purposeFindings({ description }: Answer, need: KnownNeed): readonly Fin
       hint: signAgain(need),
     });
   return findings;
+}
+
+type Excess = (asked: CertificateRequest, said: Answer['description']) => readonly string[];
+
+/**
+ * What a certificate may not say beyond its request. Names and groups decide who its owner is to a cluster. For usages some CAs have a
+ * template; what its owner may do does not depend on them.
+ */
+const excesses: readonly { readonly what: string; readonly severity: Severity; readonly of: Excess }[] = [
+  {
+    what: 'names',
+    severity: 'error',
+    of: (asked, said) => [
+      ...beyond(asked.sans.dnsNames, said.sans.dnsNames, (name) => name.toLowerCase()),
+      ...beyond(asked.sans.ipAddresses, said.sans.ipAddresses, (address) => normalizeIpAddress(address) ?? address),
+    ],
+  },
+  {
+    what: 'groups',
+    severity: 'error',
+    of: (asked, said) => beyond(asked.subject.organizations, said.subject.organizations),
+  },
+  {
+    what: 'extended key usages',
+    severity: 'warning',
+    of: (asked, said) => beyond(asked.extendedKeyUsages, said.extendedKeyUsages),
+  },
+];
+
+function beyond(
+  asked: readonly string[],
+  said: readonly string[],
+  spelled: (text: string) => string = (text) => text,
+): readonly string[] {
+  const known = new Set(asked.map(spelled));
+  return said.filter((one) => !known.has(spelled(one)));
+}
+
+function excessFindings({ description }: Answer, need: KnownNeed): readonly Finding[] {
+  const { request, name, place } = need;
+  if (request === undefined) return [];
+  return excesses.flatMap(({ what, severity, of }) => {
+    const extra = of(request, description);
+    if (extra.length === 0) return [];
+    const verdict = severity === 'error' ? 'Cannot take the certificate for' : 'The certificate for';
+    return [
+      bootstrapFinding({
+        code: 'BOOTSTRAP_ANSWER_EXTRA',
+        severity,
+        artifact: place,
+        message: `${verdict} ${name} ${severity === 'error' ? 'as it has' : 'has'} ${what} that were not asked for: ${extra.join(', ')}`,
+        hint: signAgain(need),
+      }),
+    ];
+  });
 }
 
 /** Some CAs count a second less, or begin and end with a day. */

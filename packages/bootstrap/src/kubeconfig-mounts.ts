@@ -22,10 +22,13 @@ export function mountFindings(
 ): readonly Finding[] {
   const component = componentOf(row);
   if (component === undefined) return [];
+  const named = namedFiles(text);
+  // Mostly it holds all itself, and what the pod is like is of no interest.
+  if (named.length === 0) return [];
   const [container] = patchedStaticPod(component, config, true).spec.containers;
   const folders = (container?.volumeMounts ?? []).map(({ mountPath }) => mountPath);
   const isMounted = (path: string) => folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
-  const absent = namedFiles(text).filter((path) => !isMounted(path));
+  const absent = named.filter((path) => !isMounted(path));
   return absent.map((path) =>
     bootstrapFinding({
       code: 'BOOTSTRAP_KUBECONFIG_FILE_NOT_MOUNTED',

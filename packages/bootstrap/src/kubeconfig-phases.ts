@@ -11,10 +11,11 @@ import { type AnyPhase, contract, optional } from '@groundplane/phases';
 import { clientCertificateRequest, validityOf } from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
 import { refuseExpiredAuthority } from './authority-validity.ts';
+import { requestOptionsOf } from './certificate-demands.ts';
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import { findingsAbout, placeIn, withPlaceOf } from './findings-about.ts';
-import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf, validityPeriodsOf } from './init-context.ts';
+import { type InitContext, keyAlgorithmOf, kubeconfigFactsOf } from './init-context.ts';
 import { kubeconfigDemands } from './kubeconfig-demands.ts';
 import { mountFindings } from './kubeconfig-mounts.ts';
 import { refersTo } from './rotatable-kubeconfig.ts';
@@ -57,9 +58,7 @@ function kubeconfigPhase(row: KubeconfigRow): AnyPhase<InitContext> {
       await refuseExpiredAuthority(issuer, row.fileName, now);
       const { notBefore: issuerNotBefore } = await validityOf(inputs.authority);
       const wanted = clientCertificateRequest(row.subject(facts), {
-        now,
-        validityPeriods: validityPeriodsOf(config),
-        keyAlgorithm: keyAlgorithmOf(config),
+        ...requestOptionsOf(config, now),
         issuerNotBefore,
         begin: 'issuer',
       });

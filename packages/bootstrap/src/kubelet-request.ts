@@ -45,10 +45,13 @@ export const kubeletRequestArtifact: {
   readonly reference: (name: string) => ObjectReference;
 } = { id: 'kubelet-request', reference: kubeletRequestReference };
 
-/** A condition of the status, as far as it decides anything. */
+/** A condition of the status, as far as it decides anything, with why and when. */
 interface Condition {
   readonly type?: unknown;
   readonly status?: unknown;
+  readonly reason?: unknown;
+  readonly message?: unknown;
+  readonly lastUpdateTime?: unknown;
 }
 
 interface Fields {

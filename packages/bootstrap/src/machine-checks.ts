@@ -8,6 +8,7 @@ import {
 } from '@groundplane/kubelet';
 import type { Clock, Host, Runtime, Survey, Unseen } from '@groundplane/phases';
 import { bootstrapError } from './error-codes.ts';
+import { asksForAbsence } from './first-run-hints.ts';
 import type { InitContext } from './init-context.ts';
 import { gatherPreflightFacts } from './preflight-facts.ts';
 
@@ -91,6 +92,20 @@ export async function surveyedChecks(
     else unseen.push({ artifact: phase, location: finding.artifact, reason });
   }
   return { findings, unseen };
+}
+
+/**
+ * The same on a machine whose kubelet is configured, which nobody does beforehand: whoever made a node of it took the machine as it is,
+ * and what is there is judged by the phases that made it.
+ */
+export function afterTheirTurn({ findings, unseen }: Survey): Survey {
+  const warnings = findings
+    .filter(({ artifact }) => !asksForAbsence.test(artifact))
+    .map((finding): Finding => {
+      if (finding.severity !== 'error') return finding;
+      return { ...finding, severity: 'warning', message: `${finding.message} (the node was made nevertheless)` };
+    });
+  return { findings: warnings, unseen };
 }
 
 /** The same for predictions: what is not known is a warning. */

@@ -4,7 +4,6 @@ import {
   type PhaseStatus,
   type ReadJournal,
   type SuppliedPorts,
-  signalOf,
   statusOfWorkflow,
   type Workflow,
 } from '@groundplane/phases';
@@ -73,8 +72,7 @@ export interface NodeStatus {
  * @throws GroundplaneError of kind usage for a given configuration that cannot be used; PHASES_ABORTED as soon as the signal aborts
  */
 export async function nodeStatus(asked: NodeStatusRequest): Promise<NodeStatus> {
-  const looking = { ports: asked.ports, signal: signalOf(asked) };
-  return lookUntilStopped('tell the status of this node', looking, (ports) =>
+  return lookUntilStopped('tell the status of this node', asked, (ports) =>
     statusOfNode({ ...asked, ports: patientPorts(ports) }),
   );
 }

@@ -1,4 +1,4 @@
-import { runWorkflow, type Selection } from '@groundplane/phases';
+import { runWorkflow, type Selection, verifyWorkflow } from '@groundplane/phases';
 import { type MemoryPorts, memoryPorts } from '@groundplane/phases/testing';
 import { describe, expect, test } from 'vitest';
 import { initContext, initWorld } from '../test/init-world.ts';
@@ -28,6 +28,14 @@ const not = (verdict: string, { phases }: NodeVerdicts) =>
   phases.filter((phase) => phase.verdict !== verdict && phase.verdict !== 'inapplicable').map(({ phase }) => phase);
 const texts = ({ phases }: NodeVerdicts) =>
   phases.flatMap(({ findings }) => findings.map((finding) => JSON.stringify(finding)));
+
+/** A check that every kubeadm makes fails on it. */
+const withoutMemoryGroup = {
+  cgroups: async () => ({
+    version: 2 as const,
+    controllers: ['cpu', 'cpuset', 'devices', 'freezer', 'hugetlb', 'io', 'pids'],
+  }),
+};
 
 describe('a control-plane node with other subnets, names and folders', () => {
   test('is valid by the configuration that its cluster keeps', async () => {
@@ -93,13 +101,6 @@ describe('a control-plane node with other subnets, names and folders', () => {
     expect(texts(verdicts)).toEqual([expect.stringContaining('"severity":"warning"')]);
   });
 
-  const withoutMemoryGroup = {
-    cgroups: async () => ({
-      version: 2 as const,
-      controllers: ['cpu', 'cpuset', 'devices', 'freezer', 'hugetlb', 'io', 'pids'],
-    }),
-  };
-
   test('that was made although its machine does not fit is warned of', async () => {
     const ports = initWorld({ facts: withoutMemoryGroup });
     const config = { ...(await initContext(other)), ignorePreflightErrors: ['all'] };
@@ -107,8 +108,15 @@ describe('a control-plane node with other subnets, names and folders', () => {
     const verdicts = await verdictsOf(ports);
     expect(not('valid', verdicts)).toEqual([]);
     expect(verdicts.phases.find(({ phase }) => phase === 'preflight')?.findings).toMatchObject([
-      { severity: 'warning', artifact: 'SystemVerification' },
+      {
+        severity: 'warning',
+        artifact: 'SystemVerification',
+        message: expect.stringMatching(/ \(the node was made nevertheless\)$/),
+      },
     ]);
+    // The same by a configuration that somebody gives, and that says nothing of it.
+    const phases = await verifyWorkflow({ workflow: initWorkflow, config: await initContext(other), ports });
+    expect(not('valid', { ...verdicts, phases })).toEqual([]);
   });
 
   test('that is yet to be begun is held to the machine', async () => {
@@ -145,13 +153,28 @@ test('a server that does not answer is waited for once', async () => {
 });
 
 describe('a worker', () => {
-  test('is valid, whatever its cluster is like', async () => {
+  async function joined() {
     const ports = joinWorld({ certificate: await kubeletCertificate() });
     const { context } = await resolveJoin(await joinRequest(ports));
     await runWorkflow({ workflow: joinWorkflow, config: context, ports, actor: 'test' });
+    return { ports, context };
+  }
+
+  test('is valid, whatever its cluster is like', async () => {
+    const { ports } = await joined();
     const verdicts = await verdictsOf(ports, { workflow: 'join' });
     expect(verdicts.configuration).toBe('node');
     expect(not('valid', verdicts)).toEqual([]);
+  });
+
+  test('whose machine does not fit is warned of, by any configuration', async () => {
+    const { ports, context } = await joined();
+    const host = { ...ports.host, facts: { ...ports.host.facts, ...withoutMemoryGroup } };
+    const phases = await verifyWorkflow({ workflow: joinWorkflow, config: context, ports: { ...ports, host } });
+    expect(phases.find(({ phase }) => phase === 'preflight')).toMatchObject({
+      verdict: 'valid',
+      findings: [{ severity: 'warning', artifact: 'SystemVerification' }],
+    });
   });
 });
 
@@ -180,7 +203,11 @@ describe('where the configuration is assumed', () => {
     );
 
   test('nothing is unknown and wrong at once: an ordinary user on a finished node', async () => {
-    const ports = hide(await made(), (path) => /manifests\/|\.conf$|\.key$|^\/var\/lib\/kubelet\//.test(path));
+    const finished = await made();
+    const facts = { ...finished.host.facts, ...withoutMemoryGroup };
+    const ports = hide({ ...finished, host: { ...finished.host, facts } }, (path) =>
+      /manifests\/|\.conf$|\.key$|^\/var\/lib\/kubelet\//.test(path),
+    );
     const verdicts = await verdictsOf(ports);
     expect(errors(verdicts)).toEqual([]);
     expect(verdicts.phases.filter(({ verdict }) => verdict === 'invalid')).toEqual([]);

@@ -6,12 +6,10 @@ import {
   type PhaseVerdict,
   phaseCommand,
   type SuppliedPorts,
-  signalOf,
   type VerifyRequest,
   verifyWorkflow,
 } from '@groundplane/phases';
 import { type Advice, adviceFor, advisedFinding } from './advised-commands.ts';
-import { kubeletConfigFile } from './artifacts.ts';
 import {
   dispensable,
   doubtAboutAuthority,
@@ -20,7 +18,6 @@ import {
   withDoubts,
 } from './doubted-status.ts';
 import { asItIs, type ExtendWorkflow } from './extend-workflow.ts';
-import { filePathOf } from './file-path-of.ts';
 import { asksForAbsence } from './first-run-hints.ts';
 import type { InitContext } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
@@ -32,7 +29,6 @@ import { controlPlaneRemedies, type PhaseCall, workerRemedies } from './node-rem
 import { nodeRole } from './node-role.ts';
 import { patientPorts } from './patient-ports.ts';
 import { withoutMissingPhases } from './resolve-join.ts';
-import { usualLayout } from './usual-layout.ts';
 
 export interface NodeVerdictsRequest {
   readonly ports: SuppliedPorts;
@@ -66,8 +62,7 @@ export interface NodeVerdicts {
  * @throws GroundplaneError of kind usage for flags; PHASES_UNKNOWN_PHASE; PHASES_ABORTED as soon as the signal aborts
  */
 export async function nodeVerdicts(asked: NodeVerdictsRequest): Promise<NodeVerdicts | undefined> {
-  const looking = { ports: asked.ports, signal: signalOf(asked) };
-  return lookUntilStopped('verify this node', looking, async (ports) => {
+  return lookUntilStopped('verify this node', asked, async (ports) => {
     if ((await nodeRole(ports.host)) === 'none') return undefined;
     const request = { ...asked, ports: patientPorts(ports) };
     return request.workflow === 'init' ? verdictsOfInit(request) : verdictsOfJoin(request);
@@ -148,17 +143,7 @@ async function verdictsOf<C>(
       return state === 'unknown' && status.state !== 'unknown' ? reason : undefined;
     },
   });
-  const isBegun = await kubeletIsConfigured(what.ports.host);
-  return verdicts.map((verdict) => onNode(withoutDoubtful(verdict, doubtful), { advice, isBegun }));
-}
-
-/** What stops a run before its first write has not stopped the one that wrote this, which nobody puts there beforehand. */
-async function kubeletIsConfigured({ files }: SuppliedPorts['host']): Promise<boolean> {
-  try {
-    return (await files.status(filePathOf(kubeletConfigFile, usualLayout))) !== undefined;
-  } catch {
-    return false;
-  }
+  return verdicts.map((verdict) => onNode(withoutDoubtful(verdict, doubtful), advice));
 }
 
 /** What may as well be elsewhere is not seen, and no error. */
@@ -174,24 +159,11 @@ function withoutDoubtful(verdict: PhaseVerdict, doubtful: Look['doubtful']): Pha
   return findings.length === verdict.findings.length ? verdict : { ...verdict, findings, unseen };
 }
 
-interface NodeState {
-  readonly advice: Advice;
-  /** The machine was taken as it is. */
-  readonly isBegun: boolean;
-}
-
-/**
- * A verdict on a phase of a node that is there already: what its phases have made is judged by them, and not missed by the checks, and
- * what the checks hold against the machine was no obstacle.
- */
-function onNode(verdict: PhaseVerdict, { advice, isBegun }: NodeState): PhaseVerdict {
-  const isOfMachine = verdict.phase === 'preflight';
+/** A verdict on a phase of a node that is there already: what its phases have made is judged by them, and not missed by the checks. */
+function onNode(verdict: PhaseVerdict, advice: Advice): PhaseVerdict {
   const findings = verdict.findings
-    .filter(({ artifact }) => !isOfMachine || !asksForAbsence.test(artifact))
-    .map(
-      (finding): Finding =>
-        (isOfMachine && isBegun) || isDispensable(verdict, finding) ? { ...finding, severity: 'warning' } : finding,
-    )
+    .filter(({ artifact }) => verdict.phase !== 'preflight' || !asksForAbsence.test(artifact))
+    .map((finding): Finding => (isDispensable(verdict, finding) ? { ...finding, severity: 'warning' } : finding))
     .map((finding) => advisedFinding(finding, advice));
   const isInvalid = findings.some(({ severity }) => severity === 'error');
   if (verdict.verdict !== 'invalid' || isInvalid) return { ...verdict, findings };

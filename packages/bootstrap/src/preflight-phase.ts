@@ -15,6 +15,7 @@ import { missingImageFindings, pullImages, pullsEveryTime } from './control-plan
 import { type Membership, withMembershipHints } from './first-run-hints.ts';
 import type { InitContext } from './init-context.ts';
 import {
+  afterTheirTurn,
   checkMachine,
   foreseenChecks,
   ignoring,
@@ -59,9 +60,11 @@ export const preflightPhase: AnyPhase<InitContext> = contract<InitContext>().def
     return [...findings, ...(await missingImageFindings(config, ports.runtime))];
   },
   async survey({ config, inputs, ports }) {
-    const { findings, unseen } = await surveyedChecks({ host: ports.host, phase: 'preflight' }, (ignored) =>
+    const survey = await surveyedChecks({ host: ports.host, phase: 'preflight' }, (ignored) =>
       check(initPreflightChecks, ignoring(config, ignored), { present: inputs, ports }),
     );
+    if (inputs.kubeletConfig !== undefined) return afterTheirTurn(survey);
+    const { findings, unseen } = survey;
     // A runtime that does not answer this user tells of no image either.
     if (hasErrors(findings) || unseen.some(({ location }) => location === 'CRI')) return { findings, unseen };
     return { findings: [...findings, ...(await missingImageFindings(config, ports.runtime))], unseen };

@@ -59,7 +59,8 @@ export interface PreparedWorkflow<C> {
    *
    * @throws GroundplaneError of a kind: `conflict`, nothing was written; `timeout` or `unavailable`, some phases may be done, and running
    *   again goes on; PHASES_ABORTED if the signal aborted: a phase in progress comes to its end as long as the ports answer, and where one
-   *   does not, the message names the call, and says of a change that nobody knows whether it will be done; BOOTSTRAP_DRY_RUN if `dryRun` is set
+   *   does not, the message names the call, and says of a change that nobody knows whether it will be done; BOOTSTRAP_DRY_RUN if `dryRun` is set;
+   *   what kept the preparation from looking at what a run has to know
    */
   run(options?: RunOptions): Promise<RunResult>;
 }
@@ -68,10 +69,14 @@ export interface Preparation<C> {
   readonly workflow: Workflow<C>;
   readonly resolved: {
     readonly context: C;
+    /** What a plan and a verdict go by, where it is something else. */
+    readonly planContext?: C;
     readonly skipPhases: readonly string[];
     readonly dryRun: boolean;
     readonly warnings: readonly Finding[];
   };
+  /** What stands against a run, and against nothing that only looks. */
+  readonly obstacle?: { readonly thrown: unknown };
   readonly ports: SuppliedPorts;
   readonly selection: Selection | undefined;
   /** Who runs it and where that is written down. */
@@ -80,14 +85,14 @@ export interface Preparation<C> {
 }
 
 export function preparedWorkflow<C>(preparation: Preparation<C>): PreparedWorkflow<C> {
-  const { workflow, ports, resolved, actor, journal } = preparation;
-  const { context, warnings, dryRun } = resolved;
+  const { workflow, ports, resolved, obstacle, actor, journal } = preparation;
+  const { context, planContext = context, warnings, dryRun } = resolved;
   const request = (call: string, options: PhaseOptions) => {
     requirePhaseOptions(call, options);
     const { selection = preparation.selection, signal } = options;
     return {
       workflow,
-      config: context,
+      config: planContext,
       ports,
       selection: effective(selection, resolved.skipPhases),
       ...(signal === undefined ? {} : { signal }),
@@ -104,9 +109,11 @@ export function preparedWorkflow<C>(preparation: Preparation<C>): PreparedWorkfl
     run: async (options = {}) => {
       const asked = request('run', options);
       if (dryRun) throw dryRunAsked(workflow.name);
+      if (obstacle !== undefined) throw obstacle.thrown;
       const { report } = options;
       return runWorkflow({
         ...asked,
+        config: context,
         actor,
         ...(report === undefined ? {} : { report }),
         ...(journal === undefined ? {} : { journal }),

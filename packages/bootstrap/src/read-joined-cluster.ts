@@ -11,6 +11,7 @@ import {
 import { joinWithoutClusterSigner } from './cluster-signer.ts';
 import { bootstrapError } from './error-codes.ts';
 import type { RegisteredNode } from './join-context.ts';
+import { clientRequestQuery } from './own-kubelet-request.ts';
 import { groundplaneConfigMap, settingsTextIn } from './stored-settings.ts';
 
 const namespace = 'kube-system';
@@ -50,9 +51,12 @@ export async function readJoinedConfiguration(request: JoinedClusterRequest): Pr
   // Most clusters keep none, and who may read it is said where one is kept alone.
   const settings = await untilAllowed(groundplaneConfigMap, request, { absentIsFine: true, forbiddenIsFine: true });
   const groundplane = settingsTextIn(settings);
+  // A sign beside others: who may not see it goes on.
+  const requests = await request.cluster.list(clientRequestQuery).catch(() => []);
   try {
     const stored = readStoredConfiguration({ cluster, kubelet, groundplane });
-    return { ...stored, warnings: [...stored.warnings, ...joinWithoutClusterSigner(kubeadmConfig)] };
+    const unsigned = joinWithoutClusterSigner({ kubeadmConfig, requests, now: request.clock.now() });
+    return { ...stored, warnings: [...stored.warnings, ...unsigned] };
   } catch (thrown) {
     if (!isGroundplaneError(thrown)) throw thrown;
     const { findings } = thrown;

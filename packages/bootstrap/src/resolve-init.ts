@@ -38,6 +38,8 @@ export interface InitRequest {
   readonly workingDirectory?: string;
   /** True if nothing is going to be made, so that it does not matter yet what a CA whose key is kept elsewhere would have to sign. */
   readonly looksOnly?: boolean;
+  /** True if nothing is going to be made, as in a dry run: of what cannot be looked at nothing is said here, as the plan says it. */
+  readonly onlyPlanned?: boolean;
 }
 
 export interface ResolvedInit {
@@ -60,6 +62,7 @@ export async function resolveInit({
   command = 'init',
   workingDirectory = '/',
   looksOnly = false,
+  onlyPlanned = read.run.dryRun,
 }: InitRequest): Promise<ResolvedInit> {
   const detectCriSocket = read.init.nodeRegistration.criSocket === '' && detectsCriSocket(command);
   const { facts } = ports.host;
@@ -67,7 +70,7 @@ export async function resolveInit({
     facts.hostName(),
     facts.addresses(),
     detectCriSocket ? facts.sockets(knownCriSockets) : [],
-    machineFacts(ports.host, { command, looksOnly: looksOnly || read.run.dryRun }),
+    machineFacts(ports.host, { command, looksOnly: looksOnly || onlyPlanned }),
   ]);
   const resolved = resolveInitConfiguration(
     read,
@@ -111,21 +114,21 @@ export async function resolveInit({
     isWithoutClusterSigner,
     warnings: authorityWarnings,
   } = looksOnly
-    ? { serviceAccountKeysElsewhere: false, isWithoutClusterSigner: false, warnings: [] }
-    : await judgeExternalAuthorities(context, ports, { command, onlyPlanned: resolved.run.dryRun });
+    ? { serviceAccountKeysElsewhere: false, isWithoutClusterSigner: undefined, warnings: [] }
+    : await judgeExternalAuthorities(context, ports, { command, onlyPlanned });
   const lost = looksOnly
     ? {}
     : await judgeLostAuthorities(context, ports.host, {
         command,
         isTold: configText !== undefined || flags['cert-dir'] !== undefined,
-        onlyPlanned: resolved.run.dryRun,
+        onlyPlanned,
       });
   return {
     context: {
       ...context,
       ...lost,
       ...(serviceAccountKeysElsewhere ? { serviceAccountKeysElsewhere } : {}),
-      ...(isWithoutClusterSigner ? { isWithoutClusterSigner } : {}),
+      ...(isWithoutClusterSigner === undefined ? {} : { isWithoutClusterSigner }),
     },
     skipPhases,
     dryRun: resolved.run.dryRun,

@@ -30,6 +30,7 @@ import { leftByJoin } from './left-by-join.ts';
 import { machineFacts } from './machine-facts.ts';
 import { silently } from './node-facts.ts';
 import { tryPatches } from './patched-documents.ts';
+import { kubeletConfFiles } from './placed-kubelet-conf.ts';
 import { patchesIn } from './read-patches-directory.ts';
 import { readText } from './read-text.ts';
 import { requireRoot } from './require-root.ts';
@@ -46,6 +47,8 @@ export interface JoinRequest {
   readonly fetch: HttpsGet;
   /** `join`, or the command of one of its phases: `join phase kubelet-start`. */
   readonly command?: string;
+  /** True if nothing is going to be made, as in a dry run: then it need not be root. */
+  readonly onlyPlanned?: boolean;
   /** Absolute path of the folder from which relative paths count. @default '/' */
   readonly workingDirectory?: string;
   /** Told what is being waited for, one line each time. */
@@ -77,11 +80,12 @@ export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
     missingFiles: await missingFiles(discoveryFilesOf(configText, flags), readFile),
   });
   refuseControlPlane(read.configuration);
+  const { onlyPlanned = read.run.dryRun } = request;
   // Whoever only wants to know what it would do need not be root.
-  if (!read.run.dryRun) requireRoot(ports.host, { command, ...read.run });
+  if (!onlyPlanned) requireRoot(ports.host, { command, ...read.run });
   const skipPhases = withoutMissingPhases(read.run.skipPhases);
   const phases = phasesOf(command, skipPhases);
-  const { join, machine, warnings } = await onThisMachine(read, { ports, command });
+  const { join, machine, warnings } = await onThisMachine(read, { ports, command, onlyPlanned });
   const progress = request.progress ?? (() => undefined);
   const isPatched = phases.some((phase) => patchedPhases.includes(phase));
   const directory = isPatched ? read.run.patchesDirectory : undefined;
@@ -97,7 +101,11 @@ export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
   const { ignorePreflightErrors } = read.run;
   const found = joinContextOf(join, { cluster, groundplane, machine, patches, ignorePreflightErrors });
   const missing = phases.includes('kubelet-start') ? await missingClientAuthority(found, ports.host) : undefined;
-  const context = missing === undefined ? found : { ...found, missingClientAuthority: missing };
+  const context = {
+    ...found,
+    ...(missing === undefined ? {} : { missingClientAuthority: missing }),
+    ...(await brought(found, ports)),
+  };
   await requireJournalPlace(read.groundplane, { files: ports.host.files, layout: joinLayoutOf(context) });
   return {
     context,
@@ -114,10 +122,15 @@ export async function resolveJoin(request: JoinRequest): Promise<ResolvedJoin> {
   };
 }
 
+async function brought(context: JoinContext, { host }: SuppliedPorts): Promise<Pick<JoinContext, 'kubeletConfFiles'>> {
+  const files = await kubeletConfFiles(context, host);
+  return Object.keys(files).length === 0 ? {} : { kubeletConfFiles: files };
+}
+
 /** What is unusual about a kubelet.conf that is there, before anything is done by it; what is wrong with it its phase refuses. */
-async function kubeletConfWarnings(context: JoinContext, { host }: SuppliedPorts): Promise<readonly Finding[]> {
+async function kubeletConfWarnings(context: JoinContext, { host, clock }: SuppliedPorts): Promise<readonly Finding[]> {
   const kubeconfig = await silently(() => readText(host, filePathOf(joinedKubeconfig, joinLayoutOf(context))));
-  return warningsOf(await kubeletConfFindings({ kubeconfig, certificate: undefined }, context));
+  return warningsOf(await kubeletConfFindings({ kubeconfig, certificate: undefined }, context, clock.now()));
 }
 
 /** A kubelet that has its certificate waits for no signer. */
@@ -182,14 +195,18 @@ interface OnThisMachine {
 
 async function onThisMachine(
   read: ReadJoinConfiguration,
-  { ports, command }: { readonly ports: SuppliedPorts; readonly command: string },
+  {
+    ports,
+    command,
+    onlyPlanned,
+  }: { readonly ports: SuppliedPorts; readonly command: string; readonly onlyPlanned: boolean },
 ): Promise<OnThisMachine> {
   const detectCriSocket = read.configuration.nodeRegistration.criSocket === '' && detectsCriSocket(command);
   const { facts } = ports.host;
   const [hostName, criSockets, machine] = await Promise.all([
     facts.hostName(),
     detectCriSocket ? facts.sockets(knownCriSockets) : [],
-    machineFacts(ports.host, { command, looksOnly: read.run.dryRun }),
+    machineFacts(ports.host, { command, looksOnly: onlyPlanned }),
   ]);
   // A worker announces no address.
   const host = { hostName, criSockets, addresses: { ipv4: [], ipv6: [], loopback: [] } };

@@ -40,6 +40,8 @@ export interface ResetRequest {
 export interface ResolvedReset {
   /** Not confirmed unless --force or a dry run makes the question needless: the caller asks it, and says so in the context. */
   readonly context: ResetContext;
+  /** What a plan goes by, where it is something else: what is not known yet, and that a run would go without. */
+  readonly planContext?: ResetContext;
   readonly skipPhases: readonly string[];
   readonly dryRun: boolean;
   readonly warnings: readonly Finding[];
@@ -82,7 +84,11 @@ export async function resolveReset({
   const folders = await resetDirectories(host.files, certificatesDir, reset.cleanupTmpDir);
   if (folders.refused !== undefined) throw refusal(folders.refused, certificatesHint);
   const { dryRun } = read.run;
-  const { etcd, warnings: etcdWarnings } = await resolveEtcd(host, cluster, { force: reset.force, dryRun, folders });
+  const {
+    etcd,
+    hidden,
+    warnings: etcdWarnings,
+  } = await resolveEtcd(host, cluster, { force: reset.force, dryRun, folders });
   const groundplane = read.groundplane ?? cluster.groundplane;
   const concernsEtcd = command === 'reset' || command === 'reset phase remove-etcd-member';
   const context: ResetContext = {
@@ -96,6 +102,7 @@ export async function resolveReset({
   await requireJournalPlace(read.groundplane, { files: host.files, layout: resetLayoutOf(context) });
   return {
     context,
+    ...(hidden === undefined ? {} : { planContext: { ...context, etcd: hidden } }),
     skipPhases: read.run.skipPhases,
     dryRun,
     warnings: [
@@ -127,11 +134,14 @@ async function resolveEtcd(
   host: Host,
   { stored, otherControlPlanes }: ResetClusterFacts,
   { force, dryRun, folders }: { readonly force: boolean; readonly dryRun: boolean; readonly folders: ResetDirectories },
-): Promise<{ readonly etcd: EtcdReset; readonly warnings: readonly Finding[] }> {
+): Promise<{ readonly etcd: EtcdReset; readonly hidden?: EtcdReset; readonly warnings: readonly Finding[] }> {
   const read = await etcdManifestDirectory(host.files, `${kubernetesDirectory}/manifests/etcd.yaml`);
   const isHidden = typeof read === 'object' && 'unreadable' in read;
-  if (isHidden && dryRun && stored === undefined)
-    return { etcd: { dataDirectory: defaultEtcdDataDirectory, hiddenBy: read.unreadable }, warnings: [] };
+  const hidden =
+    isHidden && stored === undefined
+      ? { hidden: { dataDirectory: defaultEtcdDataDirectory, hiddenBy: read.unreadable } }
+      : {};
+  if (dryRun && hidden.hidden !== undefined) return { etcd: hidden.hidden, warnings: [] };
   const manifest = isHidden ? 'unusable' : read;
   const sources: EtcdSources = { manifest, ...(stored === undefined ? {} : { stored }) };
   const directory = etcdDataDirectoryOf(sources);
@@ -153,7 +163,7 @@ async function resolveEtcd(
       { path: dataDirectory, reason: `the data of etcd would go with ${emptied}, but ${etcd.leftBecause}` },
       `See whose data it is, and move it: ls -la ${dataDirectory}`,
     );
-  return { etcd: { ...etcd, dataDirectory }, warnings };
+  return { etcd: { ...etcd, dataDirectory }, ...hidden, warnings };
 }
 
 async function etcdRuns({ services, facts }: Host): Promise<boolean> {

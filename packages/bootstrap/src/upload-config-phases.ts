@@ -17,7 +17,7 @@ import {
   kubeletConfig,
   type SharedConfiguration,
 } from './artifacts.ts';
-import { clusterSignerAnnotation, noClusterSigner } from './cluster-signer.ts';
+import { clusterSignerAnnotation, noClusterSigner } from './cluster-signer-annotation.ts';
 import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
 import { objectsDemands } from './object-demands.ts';
@@ -32,6 +32,8 @@ interface UploadRow {
   readonly artifacts: SharedConfiguration;
   readonly content: (context: InitContext) => Promise<Content>;
   readonly inapplicable?: (context: InitContext) => string | undefined;
+  /** Annotations of the ConfigMap that stay as they are. */
+  readonly kept?: (context: InitContext) => readonly string[];
 }
 
 interface Content {
@@ -60,6 +62,8 @@ const rows: readonly UploadRow[] = [
       data: { ClusterConfiguration: clusterConfigurationDocument(cluster, { kubernetesVersion }) },
       ...(isWithoutClusterSigner ? { annotations: { [clusterSignerAnnotation]: noClusterSigner } } : {}),
     }),
+    // Who does not know leaves what somebody has said.
+    kept: ({ isWithoutClusterSigner }) => (isWithoutClusterSigner === undefined ? [clusterSignerAnnotation] : []),
   },
   {
     name: 'upload-config/kubelet',
@@ -88,7 +92,11 @@ export const uploadConfigPhases: readonly AnyPhase<InitContext>[] = rows.map((ro
     writes: { configMap, role, roleBinding },
     connect: { kubeconfig: adminKubeconfig, endpoint: 'local' },
     demands: async (config) => objectsDemands({ ...(await wantedObjects(row, config)) }, 'BOOTSTRAP_OBJECT_DIFFERS'),
-    render: async ({ config, outputs }) => outputs(await wantedObjects(row, config)),
+    render: async ({ config, existing, outputs }) => {
+      const wanted = await wantedObjects(row, config);
+      const kept = keptAnnotations(existing.configMap, row.kept?.(config));
+      return outputs({ ...wanted, configMap: annotated(wanted.configMap, kept) });
+    },
     async verify({ config, outputs }) {
       const wanted = await wantedObjects(row, config);
       return (['configMap', 'role', 'roleBinding'] as const)
@@ -125,4 +133,17 @@ async function wantedObjects(
     role: objects.find((object) => object.kind === 'Role') as Role,
     roleBinding: objects.find((object) => object.kind === 'RoleBinding') as RoleBinding,
   };
+}
+
+type Annotations = Readonly<Record<string, string>>;
+
+function keptAnnotations(existing: ConfigMap | undefined, names: readonly string[] = []): Annotations {
+  const entries = Object.entries(existing?.metadata.annotations ?? {});
+  return Object.fromEntries(entries.filter(([name]) => names.includes(name)));
+}
+
+function annotated(configMap: ConfigMap, annotations: Annotations): ConfigMap {
+  if (Object.keys(annotations).length === 0) return configMap;
+  const { metadata } = configMap;
+  return { ...configMap, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } };
 }

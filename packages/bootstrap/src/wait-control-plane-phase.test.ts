@@ -142,6 +142,39 @@ describe('waiting', () => {
     expect(error?.hint).toContain('dial tcp 127.0.0.1:2379');
   });
 
+  test('names the API server that had been healthy, and the others that are not', async () => {
+    const begin = Date.UTC(2026, 0, 1);
+    const { ports, wait } = await startedWorld({
+      // It answers as long as etcd has room.
+      clusterProbe: () =>
+        ports.clock.now().getTime() < begin + 3_000
+          ? { status: 200, text: 'ok' }
+          : { status: 500, text: '[-]etcd failed: reason withheld' },
+      probe: (url) => (url.includes(':10259/') ? { text: 'no answer within 2 s' } : { status: 200, text: 'ok' }),
+    });
+    const { error } = await wait();
+    expect(error?.message).toMatch(
+      /^Cannot go on as kube-apiserver at \S+ was not there within 240 s: it answers 500: \[-\]etcd failed/,
+    );
+    expect(error?.hint?.split('\n')).toEqual([
+      'kube-apiserver: its container is running; its last lines:',
+      'etcd: its container is running; its last lines:',
+      'kube-scheduler is not healthy either: no answer within 2 s',
+    ]);
+  });
+
+  test('ends at once where it is not the time that is over', async () => {
+    const { ports, config } = await startedWorld({ clusterProbe: () => ({ text: 'connect ECONNREFUSED' }) });
+    const since = ports.clock.monotonicMs();
+    const probe: typeof ports.host.probe = async (url, options) => {
+      if (url.includes(':10259/') && ports.clock.monotonicMs() - since > 500) throw new TypeError('no such probe');
+      return url.includes(':10259/') ? { text: 'connect ECONNREFUSED' } : ports.host.probe(url, options);
+    };
+    const { error } = await run({ ...ports, host: { ...ports.host, probe } }, config, { only: ['wait-control-plane'] });
+    expect(error?.message).toContain('no such probe');
+    expect(ports.clock.monotonicMs() - since).toBeLessThan(2_000);
+  });
+
   test('for the API server also shows the last lines of etcd, on which it waits', async () => {
     const { wait } = await startedWorld({
       clusterProbe: () => ({ text: 'connect ECONNREFUSED 192.0.2.10:6443' }),

@@ -11,21 +11,10 @@ import {
   staticPods,
 } from './artifacts.ts';
 import { bootstrapFinding } from './error-codes.ts';
-import {
-  componentHealthChecks,
-  type HealthCheck,
-  healthDemand,
-  kubeletHealthCheck,
-  lookAtHealth,
-} from './health-checks.ts';
-import { explainHealth, withReasons } from './health-explanation.ts';
+import { componentHealthChecks, healthDemand, kubeletHealthCheck, lookAtHealth } from './health-checks.ts';
 import type { InitContext } from './init-context.ts';
 import { patchedStaticPod } from './patched-documents.ts';
-
-/** How often health is asked for, in milliseconds. */
-const intervalMs = 100;
-/** A component that waits long for the API server may give up and start anew: health of longer ago is asked for again. */
-const freshMs = 1_000;
+import { waitForHealth } from './wait-for-health.ts';
 
 /** Certificates that no component on this node starts with: the health check of etcd is asked for by later commands. */
 const unusedAtStart: ReadonlySet<string> = new Set(['etcd-healthcheck-client']);
@@ -87,34 +76,9 @@ export const waitControlPlanePhase: AnyPhase<InitContext> = contract<InitContext
       return [bootstrapFinding({ code: 'BOOTSTRAP_COMPONENT_UNHEALTHY', severity: 'error', artifact: name, message })];
     });
   },
-  async run({ config, inputs, ports: { host, cluster, runtime, clock }, wait, progress }) {
-    const waitFor = async (check: HealthCheck, start: number) => {
-      const since = clock.monotonicMs();
-      const explain = () => explainHealth(check, { runtime, host });
-      const subject = `${check.name} at ${check.url}`;
-      const look = withReasons(check, { runtime, host, clock }, () => lookAtHealth(check, host, cluster));
-      // Whoever was healthy before has what is left of the time.
-      const timeoutMs = Math.max(0, check.timeoutMs - (since - start));
-      await wait({ subject, timeoutMs, intervalMs, explain }, look);
-      progress(`${check.name} is healthy after ${((clock.monotonicMs() - since) / 1000).toFixed(1)} s`);
-      return { check, at: clock.monotonicMs() };
-    };
-    const kubelet = kubeletHealthCheck(config);
-    if (kubelet !== undefined) await waitFor(kubelet, clock.monotonicMs());
-    const start = clock.monotonicMs();
-    let healthy = await all(componentHealthChecks(config, inputs).map((check) => waitFor(check, start)));
-    for (;;) {
-      const oldest = clock.monotonicMs() - freshMs;
-      if (healthy.every(({ at }) => at >= oldest)) return;
-      const again = async (check: HealthCheck) =>
-        (await lookAtHealth(check, host, cluster)).done ? { check, at: clock.monotonicMs() } : waitFor(check, start);
-      healthy = await all(healthy.map(async (known) => (known.at >= oldest ? known : again(known.check))));
-    }
-  },
+  run: ({ config, inputs, ports, wait, progress }) =>
+    waitForHealth(
+      { kubelet: kubeletHealthCheck(config), components: componentHealthChecks(config, inputs) },
+      { ports, wait, progress },
+    ),
 });
-
-/** As `Promise.all`, but the error is that of the first of the list, and not of the first that is found out: the others may wait for it. */
-async function all<T>(waits: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(waits);
-  return Promise.all(waits);
-}

@@ -45,6 +45,11 @@ export interface LockHolder {
   readonly pid: number;
 }
 
+/** That a command waits, and for whom. */
+export function lockWaitText({ command, pid }: LockHolder): string {
+  return `Waiting for another command on this node: ${command} (process ${pid})`;
+}
+
 export interface NodeLockOptions {
   /** Of the lock; without one the command just runs. */
   readonly path: string | undefined;

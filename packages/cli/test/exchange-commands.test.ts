@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -48,6 +48,78 @@ interface Entry {
   readonly user: { readonly uid: number };
   readonly time: string;
 }
+
+describe('a machine that is to be a worker', () => {
+  const joining = `apiVersion: kubeadm.k8s.io/v1beta4
+kind: JoinConfiguration
+discovery: { bootstrapToken: { apiServerEndpoint: "192.0.2.10:6443", token: abcdef.0123456789abcdef, unsafeSkipCAVerification: true } }
+nodeRegistration: { name: worker-1 }
+`;
+  const root = join(folder, 'worker');
+  const openssl = (...words: readonly string[]) => execFileSync('openssl', words, { cwd: root, stdio: 'pipe' });
+  const on = (command: string, ...words: readonly string[]) =>
+    call('groundplane', ['certs', command, '--workflow', 'join', '--rootfs', root, ...words]);
+  const conf = join(root, 'etc/kubernetes/kubelet.conf');
+
+  test('asks for its kubelet.conf alone, and gets it', () => {
+    mkdirSync(root);
+    writeFileSync(join(root, 'join.yaml'), joining);
+    const config = ['--config', '/join.yaml', '-o', 'json'];
+    const asked = on('requests', ...config, '--output-dir', '/out');
+    expect(documentErrors(['certs-requests'], asked.stdout)).toEqual([]);
+    expect(JSON.parse(asked.stdout).needed).toMatchObject([
+      { name: 'ca', state: 'missing', place: '/etc/kubernetes/pki/ca.crt', usedBy: ['kubelet'] },
+      {
+        name: 'kubelet.conf',
+        state: 'missing',
+        place: '/etc/kubernetes/kubelet.conf',
+        certificate: { subject: { CN: 'system:node:worker-1', O: ['system:nodes'] } },
+        request: { place: '/out/kubelet.conf.csr' },
+      },
+    ]);
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc'];
+    openssl(
+      'req',
+      '-x509',
+      ...key,
+      '-keyout',
+      '../worker-ca.key',
+      '-out',
+      'ca.crt',
+      '-days',
+      '3650',
+      '-subj',
+      '/CN=ca',
+    );
+    const signing = ['-CA', 'ca.crt', '-CAkey', '../worker-ca.key', '-days', '365', '-out', 'worker.crt'];
+    openssl('x509', '-req', '-in', 'out/kubelet.conf.csr', '-copy_extensions', 'copyall', ...signing);
+    const taken = on('import', ...config, '/ca.crt', '/worker.crt');
+    expect(documentErrors(['certs-import'], taken.stdout)).toEqual([]);
+    expect(JSON.parse(taken.stdout)).toMatchObject({
+      imported: [{ name: 'ca' }, { name: 'kubelet.conf', place: '/etc/kubernetes/kubelet.conf' }],
+      refused: [],
+      needed: [],
+    });
+    const text = readFileSync(conf, 'utf8');
+    expect(text).toContain('server: https://192.0.2.10:6443');
+    const embedded = (field: string) =>
+      Buffer.from(new RegExp(`${field}: (\\S+)`).exec(text)?.[1] ?? '', 'base64').toString();
+    expect(embedded('certificate-authority-data')).toBe(readFileSync(join(root, 'ca.crt'), 'utf8'));
+    const certificate = new X509Certificate(embedded('client-certificate-data'));
+    expect(certificate.subject).toBe('O=system:nodes\nCN=system:node:worker-1');
+    expect(certificate.checkPrivateKey(createPrivateKey(embedded('client-key-data')))).toBe(true);
+    expect(readdirSync(join(root, 'etc/kubernetes/pki'))).toEqual(['ca.crt']);
+  });
+
+  test('has to be told where its cluster is', () => {
+    const empty = join(folder, 'worker-without');
+    mkdirSync(empty);
+    const { status, stderr } = call('groundplane', ['certs', 'requests', '--workflow', 'join', '--rootfs', empty]);
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(/nothing says where the API server.*\n.*apiServerEndpoint/);
+    expect(existsSync(join(empty, 'etc'))).toBe(false);
+  });
+});
 
 describe('the commands that change files in another root', () => {
   const commands: readonly (readonly [string, readonly string[], number])[] = [

@@ -13,6 +13,8 @@ export interface CurrentContext {
   /** Path of the file that holds it, if it is not embedded. */
   readonly certificateAuthorityFile: string | undefined;
   readonly clientCertificate: string | undefined;
+  /** Path of the file that holds it, if it is not embedded. */
+  readonly clientCertificateFile: string | undefined;
   readonly clientKey: string | undefined;
   readonly token: string | undefined;
   /** Paths that the current context refers to and whose contents it needs. */
@@ -46,8 +48,9 @@ export function currentContextOf(kubeconfig: Kubeconfig, files: Readonly<Record<
     user: userName,
     server: cluster.server ?? '',
     certificateAuthority: content(cluster, 'certificate-authority-data'),
-    certificateAuthorityFile: fileOf(cluster),
+    certificateAuthorityFile: fileOf(cluster, 'certificate-authority'),
     clientCertificate: content(user, 'client-certificate-data'),
+    clientCertificateFile: fileOf(user, 'client-certificate'),
     clientKey: content(user, 'client-key-data'),
     token: content(user, 'token', 'tokenFile'),
     files: paths,
@@ -77,8 +80,9 @@ export function currentSectionsOf(kubeconfig: Kubeconfig): CurrentSections {
   return { name, clusterName, userName, cluster, user };
 }
 
-function fileOf({ 'certificate-authority-data': data, 'certificate-authority': path }: Cluster): string | undefined {
-  return data ? undefined : path || undefined;
+function fileOf(section: Cluster | User, field: 'certificate-authority' | 'client-certificate'): string | undefined {
+  const { [`${field}-data`]: data, [field]: path } = section as Readonly<Record<string, unknown>>;
+  return data || typeof path !== 'string' ? undefined : path || undefined;
 }
 
 /** The combinations that client-go can authenticate with. */

@@ -9,7 +9,7 @@ import {
   tiny,
   workflowOf,
 } from '../test/tiny-workflow.ts';
-import { type AnyPhase, optional } from './index.ts';
+import { type AnyPhase, optional, type Read } from './index.ts';
 
 const a = textFile('a');
 const b = textFile('b');
@@ -26,6 +26,17 @@ const amendA = tiny.definePhase({
   render: ({ outputs }) => outputs({ a: 'x' }),
   verify: () => [],
 });
+
+/** Reads an object with a connection of its own. */
+const looking = (name: string, reads: Readonly<Record<string, Read>>): AnyPhase<TinyConfig> =>
+  tiny.defineEffect({
+    name,
+    summary: 'Look by itself',
+    reads,
+    uses: ['clusters'],
+    run: async () => {},
+    verify: () => [],
+  });
 
 interface Row {
   readonly what: string;
@@ -124,6 +135,11 @@ const refused: readonly Row[] = [
     message: /'one' reads the object 'o' without a connection/,
   },
   {
+    what: 'an object that has to be there, read by a phase that connects by itself',
+    phases: [looking('one', { object })],
+    message: /'one' reads the object 'o' without a connection/,
+  },
+  {
     what: 'an object that a pure phase writes without a connection',
     phases: [derive('one', { writes: { object } })],
     message: /'one' is pure, and 'o' cannot be written by the engine/,
@@ -169,6 +185,10 @@ const accepted: readonly { readonly what: string; readonly phases: readonly AnyP
   {
     what: 'an optional read of what is written later',
     phases: [derive('one', { reads: { a: optional(a) } }), derive('two', { writes: { a } })],
+  },
+  {
+    what: 'an object that may be absent, read by a phase that connects by itself',
+    phases: [looking('one', { object: optional(object) })],
   },
   { what: 'an amendment of what is created before', phases: [derive('one', { writes: { a } }), amendA] },
   {

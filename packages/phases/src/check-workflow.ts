@@ -1,4 +1,4 @@
-import { type Artifact, artifactOf, formatLocation, type Layout, type Location } from './artifact.ts';
+import { type Artifact, artifactOf, formatLocation, isOptional, type Layout, type Location } from './artifact.ts';
 import { artifactsOf, creatorsOf, isObservable, requiredReads } from './declarations.ts';
 import { phasesError } from './error-codes.ts';
 import type { AnyPhase } from './phase.ts';
@@ -82,7 +82,9 @@ function checkMeans(phase: AnyPhase<never>, refuse: Refuse): void {
     refuse(`'${phase.name}' connects with '${phase.connect.kubeconfig.id}', which is not a file`, connect);
   for (const entry of Object.values(phase.reads)) {
     const artifact = artifactOf(entry);
-    if (['object', 'objects', 'list'].includes(kindOf(artifact)) && phase.connect === undefined)
+    // Whoever connects by itself looks by itself, so that the engine hands over nothing.
+    const looksItself = isOptional(entry) && phase.uses.includes('clusters');
+    if (['object', 'objects', 'list'].includes(kindOf(artifact)) && phase.connect === undefined && !looksItself)
       refuse(`'${phase.name}' reads the object '${artifact.id}' without a connection`, connect);
   }
   for (const artifact of phase.removes) {

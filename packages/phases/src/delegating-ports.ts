@@ -1,3 +1,4 @@
+import { requireAnswer } from './port-answers.ts';
 import { type Caller, type CallKind, portCalls, titleOfCall } from './port-calls.ts';
 import type { Cluster, Clusters, Host, ObjectQuery, SuppliedPorts, WatchEvent } from './ports.ts';
 
@@ -83,11 +84,19 @@ function delegating<N extends keyof typeof portCalls, P extends object>(
   const calls: Readonly<Record<string, CallKind>> = portCalls[name];
   const methods = port as Readonly<Record<string, Method>>;
   const made = Object.entries(calls).map(([method, kind]): [string, Method] => {
-    const now: Method = (...args) => methods[method]?.(...args);
-    if (kind === 'now') return [method, now];
+    const called = (...args: readonly unknown[]) => {
+      if (typeof methods[method] === 'function') return methods[method](...args);
+      throw new TypeError(`Cannot call ${name}.${method} as the port has no such method`);
+    };
+    const checked = (args: readonly unknown[], answer: unknown) => {
+      requireAnswer({ port: name, method, title: titleOfCall(name, method, args) }, answer);
+      return answer;
+    };
+    if (kind === 'now') return [method, (...args) => checked(args, called(...args))];
     return [
       method,
-      async (...args) => caller({ kind, title: titleOfCall(name, method, args) }, async () => now(...args)),
+      async (...args) =>
+        checked(args, await caller({ kind, title: titleOfCall(name, method, args) }, async () => called(...args))),
     ];
   });
   return Object.fromEntries(made) as Pick<P, keyof P & keyof (typeof portCalls)[N]>;

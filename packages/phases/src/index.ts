@@ -18,6 +18,7 @@ export {
   whereApplicable,
 } from './artifact.ts';
 export type { ArtifactOrigin, Origin } from './artifact-origin.ts';
+export { isBarred } from './capabilities.ts';
 export { artifactsOf, creatorsOf, requiredReads } from './declarations.ts';
 export { delegatingCluster, delegatingHost, delegatingPorts } from './delegating-ports.ts';
 export type { CertificateDemand, Demand, KeyDemand, KeyEncoding, KubeconfigDemand } from './demand.ts';

@@ -6,7 +6,7 @@ import { outputsOf } from './declarations.ts';
 import { engineFindings, phasesError } from './error-codes.ts';
 import { isSatisfied } from './evaluate-outputs.ts';
 import type { Evaluation, OutputPlan } from './evaluation.ts';
-import type { ArtifactAction, Report } from './events.ts';
+import type { ArtifactAction } from './events.ts';
 import { guardedPorts } from './guarded-ports.ts';
 import { inspectPhase } from './inspect.ts';
 import { issuedValues } from './issue-ahead.ts';
@@ -110,7 +110,7 @@ function stepFor(
 }
 
 async function act<C>(phase: AnyPhase<C>, evaluation: Evaluation, session: Session<C>, note: Note): Promise<void> {
-  const { request, now, report, signal } = session;
+  const { request, now } = session;
   const state = { config: request.config, now, ...evaluation.state };
   const writer =
     (world: World): ErasedCapabilities['write'] =>
@@ -124,30 +124,28 @@ async function act<C>(phase: AnyPhase<C>, evaluation: Evaluation, session: Sessi
       const action = before.state === 'absent' ? 'created' : 'replaced';
       await note(artifact, action, (await world.store(artifact, value, phase.connect)).bytes);
     };
-  const capabilities = async (world: World, until: AbortSignal, to: Report): Promise<ErasedCapabilities> => ({
-    ports: observedPorts(await guardedPorts(phase, world, 'read-write'), {
+  const capabilities = async (of: Session<C>): Promise<ErasedCapabilities> => ({
+    ports: observedPorts(await guardedPorts(phase, of.world, 'read-write'), {
       phase,
-      world,
+      world: of.world,
       since: now,
-      note: ({ artifact, location, action, bytes }) =>
-        writeJournal(phase, { artifact, location, action, bytes }, session),
+      note: ({ artifact, location, action, bytes }) => writeJournal(phase, { artifact, location, action, bytes }, of),
     }),
-    signal: until,
-    progress: (message) => to({ type: 'progress', phase: phase.name, message }),
-    finding: (finding) => session.reportFindings(phase.name, [finding], to),
-    result: (name, value, options) => session.handBack({ phase: phase.name, name, value, ...options }, to),
-    wait: waiter(phase.name, { clock: world.ports.clock, report: to, signal: until }),
-    write: writer(world),
+    signal: of.signal,
+    progress: (message) => of.report({ type: 'progress', phase: phase.name, message }),
+    finding: (finding) => of.reportFindings(phase.name, [finding]),
+    result: (name, value, options) => of.handBack({ phase: phase.name, name, value, ...options }),
+    wait: waiter(phase.name, { clock: of.world.ports.clock, report: of.report, signal: of.signal }),
+    write: writer(of.world),
   });
-  const own = await capabilities(session.world, signal, report);
+  const own = await capabilities(session);
   try {
     await phase.run?.(state, own);
     session.requireNothingLeft();
   } catch (error) {
     if (phase.undo === undefined) throw error;
     try {
-      // Taking back goes on although the run was told to stop.
-      await phase.undo(state, await capabilities(session.worldToUndo(), new AbortController().signal, session.tell));
+      await phase.undo(state, await capabilities(session.undoing()));
       session.tell({ type: 'phase-undone', phase: phase.name });
     } catch (second) {
       const message = `Cannot undo ${phase.name}: ${messageOf(second)}`;

@@ -113,6 +113,8 @@ export interface WaitOptions {
   /** What is awaited, as a noun phrase: `kube-apiserver at https://192.0.2.1:6443/livez`. */
   readonly subject: string;
   readonly timeoutMs: number;
+  /** When the time began, by the monotonic clock, in milliseconds. @default now */
+  readonly begunMs?: number;
   readonly intervalMs: number;
   /** Asked once when the time is over: lines that explain why (the failing container's last lines). */
   readonly explain?: () => Promise<readonly string[]>;

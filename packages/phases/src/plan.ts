@@ -9,7 +9,7 @@ import type { SuppliedPorts } from './ports.ts';
 import { requireRequest } from './require-arguments.ts';
 import type { Selection } from './selection.ts';
 import { namedSigner } from './signer-answer.ts';
-import { lookUntilStopped, signalOf } from './stopping.ts';
+import { lookUntilStopped } from './stopping.ts';
 import type { Workflow } from './workflow.ts';
 import type { World } from './world.ts';
 
@@ -73,8 +73,7 @@ function isUnknown({ action }: PlannedOutput): boolean {
  */
 export async function planWorkflow<C>(request: WorkflowRequest<C>): Promise<Plan> {
   requireRequest(request);
-  const signal = signalOf(request);
-  return lookUntilStopped(`plan ${request.workflow.name}`, { ports: request.ports, signal }, async (ports) => {
+  return lookUntilStopped(`plan ${request.workflow.name}`, request, async (ports) => {
     const world = lookingWorld({ ...request, ports });
     const evaluations = await evaluateSelection(request, world, { now: ports.clock.now(), looking: true });
     return planOf(request, evaluations, { world, basis: 'evaluated' });

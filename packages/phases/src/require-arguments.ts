@@ -49,7 +49,7 @@ function misused(call: string, field: string, { name }: Wanted, value: unknown):
 }
 
 /** What something is, without what is in it, which may be secret. */
-function kindOf(value: unknown): string {
+export function kindOf(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
     return String(value);
   if (Array.isArray(value)) return 'a list';

@@ -5,7 +5,7 @@ import { type Journal, openJournal } from './journal.ts';
 import type { Issued, SigningRequest } from './ports.ts';
 import { reportingTo } from './reporting.ts';
 import type { RunRequest } from './run.ts';
-import { signalOf, stoppablePorts } from './stopping.ts';
+import { type StoppablePorts, signalOf, stoppablePorts } from './stopping.ts';
 import { createWorld, type World } from './world.ts';
 
 /** What the phases of one run share. */
@@ -14,8 +14,8 @@ export interface Session<C> {
   readonly request: RunRequest<C>;
   readonly planned: readonly PhaseEvaluation<C>[];
   readonly world: World;
-  /** For what is taken back, after a call may have been given up. */
-  readonly worldToUndo: () => World;
+  /** The same for what is taken back: calls may have been given up, and it goes on although the run was told to stop. */
+  readonly undoing: () => Session<C>;
   /** @throws GroundplaneError PHASES_ABORTED if a call was given up, whatever a phase made of that */
   readonly requireNothingLeft: () => void;
   /** The one instant of the run. */
@@ -31,9 +31,9 @@ export interface Session<C> {
   /** What the phases have handed back so far. */
   readonly results: readonly Product[];
   /** Reports a product, and keeps it for the run's result. */
-  readonly handBack: (product: Product, to: Report) => void;
+  readonly handBack: (product: Product) => void;
   /** Reports the findings that were not reported before. */
-  readonly reportFindings: (phase: string, findings: readonly Finding[], to?: Report) => void;
+  readonly reportFindings: (phase: string, findings: readonly Finding[]) => void;
 }
 
 export function createSession<C>(
@@ -43,36 +43,47 @@ export function createSession<C>(
 ): Session<C> {
   const { report, tell } = reportingTo(request.report);
   const signal = signalOf(request);
-  const { ports, requireNothingLeft } = stoppablePorts(request.ports, signal);
-  const worldOf = (through: RunRequest<C>['ports']) => createWorld(request.workflow, request.config, through);
   const reported = new Set<string>();
   const results: Product[] = [];
-  return {
-    request: { ...request, ports },
-    planned,
-    now,
-    report,
-    tell,
-    world: worldOf(ports),
-    worldToUndo: () => worldOf(stoppablePorts(request.ports, signal).ports),
-    requireNothingLeft,
-    signal,
-    journal: request.journal === undefined ? undefined : openJournal(ports.host.files, request.journal),
-    issued: new Map(),
-    results,
-    handBack(product, to) {
-      results.push(product);
-      to({ type: 'result', ...product });
-    },
-    reportFindings(phase, findings, to = report) {
-      for (const finding of findings) {
-        const key = findingKey(finding);
-        if (reported.has(key)) continue;
-        reported.add(key);
-        to({ type: 'finding', phase, finding });
-      }
-    },
-  };
+  const issued: Session<C>['issued'] = new Map();
+
+  function sessionOf(
+    { ports, requireNothingLeft }: StoppablePorts,
+    own: Pick<Session<C>, 'report' | 'signal'>,
+  ): Session<C> {
+    return {
+      ...own,
+      request: { ...request, ports },
+      planned,
+      now,
+      tell,
+      world: createWorld(request.workflow, request.config, ports),
+      undoing,
+      requireNothingLeft,
+      journal: request.journal === undefined ? undefined : openJournal(ports.host.files, request.journal),
+      issued,
+      results,
+      handBack(product) {
+        results.push(product);
+        own.report({ type: 'result', ...product });
+      },
+      reportFindings(phase, findings) {
+        for (const finding of findings) {
+          const key = findingKey(finding);
+          if (reported.has(key)) continue;
+          reported.add(key);
+          own.report({ type: 'finding', phase, finding });
+        }
+      },
+    };
+  }
+
+  function undoing(): Session<C> {
+    // What is told has no listener that may end it.
+    return sessionOf(stoppablePorts(request.ports, signal), { report: tell, signal: new AbortController().signal });
+  }
+
+  return sessionOf(stoppablePorts(request.ports, signal), { report, signal });
 }
 
 /** What makes two findings the same one. */

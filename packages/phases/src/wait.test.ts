@@ -57,6 +57,26 @@ describe('waiting', () => {
     });
   });
 
+  test('that has begun before has what is left of the time, and says the whole', async () => {
+    const ports = memoryPorts();
+    const begun = ports.clock.monotonicMs() - 15_000;
+    const waited = tiny.defineEffect({
+      name: 'waiting',
+      summary: 'Wait',
+      uses: [],
+      run: ({ wait }) =>
+        wait({ subject: 'the thing', timeoutMs: 20_000, begunMs: begun, intervalMs: 1_000 }, async () => ({
+          done: false,
+          reason: 'no',
+        })),
+      verify: () => [{ code: 'TINY_UNDONE', severity: 'error', artifact: 'waiting', message: 'no' }],
+    });
+    const { events, error } = await run(workflowOf(waited), ports);
+    expect(waits(events)).toEqual([['no', 15_000]]);
+    expect(error).toMatchObject({ message: 'Cannot go on as the thing was not there within 20 s: no' });
+    expect(ports.clock.monotonicMs() - begun).toBe(20_000);
+  });
+
   test('an explanation that fails hides nothing', async () => {
     const { error } = await run(
       workflowOf(

@@ -15,8 +15,7 @@ interface Surroundings {
 /** The `wait` of one phase: looks until done, reports reasons, and ends with an explanation. */
 export function waiter(phase: string, { clock, report, signal }: Surroundings) {
   return async (options: WaitOptions, look: () => Promise<Look>): Promise<void> => {
-    const { subject, timeoutMs, intervalMs } = options;
-    const start = clock.monotonicMs();
+    const { subject, timeoutMs, intervalMs, begunMs: start = clock.monotonicMs() } = options;
     let reported: { reason: string; at: number } | undefined;
     for (;;) {
       if (signal.aborted)

@@ -17,6 +17,13 @@ const kubeconfigDir: FlagRow = {
   default: '/etc/kubernetes',
   summary: 'Folder of the kubeconfig files',
 };
+const workflow: FlagRow = {
+  name: 'workflow',
+  type: 'string',
+  choices: ['init', 'join'],
+  default: 'init',
+  summary: 'What the node is made by: with join it is a worker, which needs its kubelet.conf alone',
+};
 const authorities: FlagRow = {
   name: 'authorities',
   type: 'strings',
@@ -55,11 +62,13 @@ export const exchangeCommands: readonly CommandRow[] = [
           'How long certificates have to be valid at least; without it as long as was asked for, less a hundredth',
       },
       outputFlag,
+      workflow,
     ],
     kind: 'run',
   },
   {
     path: ['certs', 'requests'],
+    argument: { usage: '[HOST:PORT]', maximum: 1 },
     summary:
       'Make keys, which stay here, and signing requests for what this node needs from CAs whose keys are kept elsewhere',
     flags: [
@@ -74,6 +83,7 @@ export const exchangeCommands: readonly CommandRow[] = [
         summary: 'Folder for the signing requests; without it each is beside its key',
       },
       outputFlag,
+      workflow,
     ],
     kind: 'run',
   },

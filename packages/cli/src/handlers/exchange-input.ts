@@ -2,8 +2,10 @@ import {
   certificateAuthorityNames,
   type ExchangeReport,
   type InitContext,
+  joinWorkflow,
   resolveInit,
   webCryptoSigner,
+  workerExchange,
 } from '@groundplane/bootstrap';
 import type { Finding } from '@groundplane/errors';
 import type { SuppliedPorts } from '@groundplane/phases';
@@ -12,7 +14,7 @@ import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import { type NodeHost, nodeHost, pathFlag } from '../node-host.ts';
 import { nodeJournal } from '../node-journal.ts';
-import { ownLock, withNodeLock } from '../node-lock.ts';
+import { type LockHolder, lockWaitText, ownLock, withNodeLock } from '../node-lock.ts';
 import { journalPath } from '../own-journal.ts';
 import { givenConfig, namingFile } from '../read-config-file.ts';
 
@@ -24,6 +26,7 @@ export interface ExchangeInput {
   readonly context: InitContext;
   readonly ports: SuppliedPorts;
   readonly authorities: readonly AuthorityName[] | undefined;
+  readonly role: 'control-plane' | 'worker';
   readonly warnings: Finding[];
 }
 
@@ -31,7 +34,10 @@ export interface ExchangeInput {
 const command = 'init phase kubeconfig admin';
 
 /** @throws GroundplaneError CLI_FLAG_VALUE, CLI_FILE_UNREADABLE, those of the configuration */
-export async function exchangeInput(invocation: Invocation): Promise<ExchangeInput> {
+export async function exchangeInput(
+  invocation: Invocation,
+  { endpoint }: { readonly endpoint?: string | undefined } = {},
+): Promise<ExchangeInput> {
   const { authorities } = invocation.flags;
   const named = Array.isArray(authorities)
     ? authorities.map((name) => authorityName(name, '--authorities'))
@@ -39,17 +45,23 @@ export async function exchangeInput(invocation: Invocation): Promise<ExchangeInp
   const node = await nodeHost(invocation);
   const { path, text: configText } = await givenConfig(invocation, node);
   const ports = localPorts({ node, criSocket: () => '', signer: webCryptoSigner() });
+  const role = textFlag(invocation, 'workflow') === joinWorkflow.name ? 'worker' : 'control-plane';
+  const workingDirectory = node.absolute('.');
+  const givenDirectory = pathFlag(invocation, node, 'kubeconfig-dir');
+  const kubeconfigsIn = givenDirectory ?? '/etc/kubernetes';
   const resolved = await namingFile(path, () =>
-    resolveInit({ configText, ports, command, looksOnly: true, workingDirectory: node.absolute('.') }),
+    role === 'worker'
+      ? workerExchange({ configText, ports, endpoint, workingDirectory, kubeconfigDirectory: kubeconfigsIn })
+      : resolveInit({ configText, ports, command, looksOnly: true, workingDirectory }),
   );
   const certificatesDir = pathFlag(invocation, node, 'cert-dir');
   const { cluster, kubeconfigDirectory } = resolved.context;
   const context: InitContext = {
     ...resolved.context,
     cluster: certificatesDir === undefined ? cluster : { ...cluster, certificatesDir },
-    kubeconfigDirectory: pathFlag(invocation, node, 'kubeconfig-dir') ?? kubeconfigDirectory,
+    kubeconfigDirectory: givenDirectory ?? kubeconfigDirectory,
   };
-  return { node, context, ports, authorities: named, warnings: [...resolved.warnings] };
+  return { node, context, ports, authorities: named, role, warnings: [...resolved.warnings] };
 }
 
 /** @throws GroundplaneError CLI_FLAG_VALUE */
@@ -62,8 +74,8 @@ export function authorityName(name: string, flag: string): AuthorityName {
 }
 
 /** Flags by which both directions of an exchange have to mean the same node. */
-const commonFlags = ['config', 'cert-dir', 'kubeconfig-dir', 'rootfs'];
-const defaults: Readonly<Record<string, string>> = { 'kubeconfig-dir': '/etc/kubernetes' };
+const commonFlags = ['config', 'cert-dir', 'kubeconfig-dir', 'workflow', 'rootfs'];
+const defaults: Readonly<Record<string, string>> = { 'kubeconfig-dir': '/etc/kubernetes', workflow: 'init' };
 
 /** Those that were given, as words of a shell with a blank in front, for whoever is told which command comes next. */
 export function givenFlags(invocation: Invocation): string {
@@ -93,12 +105,13 @@ export async function inTurn<T>(
   { node, context, warnings }: Pick<ExchangeInput, 'node' | 'context' | 'warnings'>,
   action: (turn: ExchangeTurn) => Promise<T>,
 ): Promise<T> {
-  const { signal, path, program } = invocation;
+  const { signal, path, program, output } = invocation;
   const onWritten = nodeJournal(invocation, {
     node,
     path: journalPath(context.groundplane),
     warn: (finding) => warnings.push(finding),
   });
-  const turn = { ...(await ownLock(node)), who: [program, ...path].join(' '), signal };
+  const waiting = (holder: LockHolder) => output.stderr(`${lockWaitText(holder)}\n`);
+  const turn = { ...(await ownLock(node)), who: [program, ...path].join(' '), waiting, signal };
   return withNodeLock(turn, () => action({ onWritten }));
 }

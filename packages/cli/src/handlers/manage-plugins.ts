@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { messageOf } from '@groundplane/errors';
 import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { type LockHolder, ownLock, withNodeLock } from '../node-lock.ts';
+import { type LockHolder, lockWaitText, ownLock, withNodeLock } from '../node-lock.ts';
 import { distrustOf } from '../plugins/distrust.ts';
 import { type InstalledPlugin, requiredPlugins } from '../plugins/installed-plugins.ts';
 import { packageOf } from '../plugins/load-plugins.ts';
@@ -152,8 +152,7 @@ async function listedPlugin(plugin: InstalledPlugin, others: readonly InstalledP
 async function inTurn(invocation: Invocation, action: (directory: string) => Promise<void>): Promise<void> {
   const { program, path, signal, output } = invocation;
   const directory = await madeDirectory();
-  const waiting = ({ command, pid }: LockHolder) =>
-    output.stderr(`Waiting for ${command} (process ${pid}), which is at work on this node\n`);
+  const waiting = (holder: LockHolder) => output.stderr(`${lockWaitText(holder)}\n`);
   const turn = {
     ...(await ownLock({ locate: async (own) => own })),
     who: [program, ...path].join(' '),

@@ -1,5 +1,6 @@
 import { type RequestedCertificate, requestCertificates } from '@groundplane/bootstrap';
-import type { Invocation } from '../invocation.ts';
+import { cliError } from '../error-codes.ts';
+import { type Invocation, textFlag } from '../invocation.ts';
 import { pathFlag } from '../node-host.ts';
 import { printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { requestLines } from '../render/request-lines.ts';
@@ -13,8 +14,13 @@ import { type ExchangeTurn, exchangeInput, givenFlags, inTurn } from './exchange
  * @throws GroundplaneError CLI_FLAG_VALUE, those of the configuration and of `requestCertificates`
  */
 export async function requestCertificatesCommand(invocation: Invocation): Promise<void> {
-  const given = await exchangeInput(invocation);
-  const { node, context, ports, authorities, warnings } = given;
+  const [endpoint] = invocation.words;
+  if (endpoint !== undefined && textFlag(invocation, 'workflow') !== 'join')
+    throw cliError('CLI_ARGUMENT_INVALID', `Cannot use ${endpoint} as an API server is named for a worker alone`, {
+      hint: 'Give --workflow join as well',
+    });
+  const given = await exchangeInput(invocation, { endpoint });
+  const { node, context, ports, authorities, role, warnings } = given;
   const dryRun = invocation.flags['dry-run'] === true;
   const ask = (turn?: ExchangeTurn) =>
     requestCertificates({
@@ -22,6 +28,7 @@ export async function requestCertificatesCommand(invocation: Invocation): Promis
       context,
       ports,
       authorities,
+      role,
       requestsDirectory: pathFlag(invocation, node, 'output-dir'),
       dryRun,
       now: new Date(),

@@ -34,6 +34,22 @@ test('by its own name, the name of the plugin, or that of the package', async ()
   }
 });
 
+test.each<[string, Record<string, unknown>, string | undefined]>([
+  ['a password', { password: 'x' }, 'password'],
+  ['a token of one of several', { authorities: [{ url: 'u' }, { apiToken: 'x' }] }, 'authorities.1.apiToken'],
+  ['a key', { auth: { private_key: 'x' } }, 'auth.private_key'],
+  ['the file of one', { passwordFile: '/etc/x', tokenPath: '/etc/y', secretName: 'z' }, undefined],
+  ['none', { url: 'u', password: '', keys: { token: 1 } }, undefined],
+])('with parameters that are secrets by their names: %s', async (_, parameters, name) => {
+  const made = signerOfPlugin('vault', parameters, [plugin('pkg', withSigners('vault'))]);
+  if (name === undefined) expect(await made).toMatchObject({ name: 'vault' });
+  else {
+    const error = await made.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'CLI_SIGNER_PARAMETERS', hint: expect.stringContaining(`${name}File`) });
+    expect((error as Error).message).toMatch(new RegExp(`: ${name.replaceAll('.', '\\.')}$`));
+  }
+});
+
 describe('is refused', () => {
   test.each<[string, string, () => readonly InstalledPlugin[], object]>([
     [

@@ -38,6 +38,13 @@ export async function signerOfPlugin(
         hint: 'Name the signer, and leave one of the plugins out where two have one of that name',
       },
     );
+  const secret = secretIn(parameters);
+  if (secret !== undefined)
+    throw cliError(
+      'CLI_SIGNER_PARAMETERS',
+      `Cannot use the signer '${offer.signer}' of ${offer.package} as a parameter of it is a secret by its name, and the cluster keeps the configuration: ${secret}`,
+      { hint: `Put it into a file that root alone can read, and have the plugin name that: ${secret}File` },
+    );
   try {
     return requestingSigner(offer.signer, offer.factory(parameters));
   } catch (cause) {
@@ -50,6 +57,20 @@ export async function signerOfPlugin(
       },
     );
   }
+}
+
+/** What nobody calls a file, an address or a name. */
+const secretName = /(?:password|passphrase|passwd|secret|token|credentials?|private_?key|api_?key|access_?key)$/i;
+
+/** Name of the first parameter that is a secret by its name, however deep: `authorities.0.password`. */
+function secretIn(value: unknown, path: readonly string[] = []): string | undefined {
+  if (typeof value === 'string') return secretName.test(path.at(-1) ?? '') && value !== '' ? path.join('.') : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const found = secretIn(inner, [...path, name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 interface Offer {

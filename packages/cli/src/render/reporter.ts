@@ -3,7 +3,7 @@ import { systemClock } from '@groundplane/host';
 import type { Event, Plan, Product, RunResult } from '@groundplane/phases';
 import { dataFormat } from '../arguments/data-format.ts';
 import type { Invocation, Output } from '../invocation.ts';
-import type { LockHolder } from '../node-lock.ts';
+import { type LockHolder, lockWaitText } from '../node-lock.ts';
 import { ReportedError } from '../reported-error.ts';
 import { awaitedThings } from './awaited-things.ts';
 import { collectedPhases } from './collected-phases.ts';
@@ -112,10 +112,6 @@ function workflowIn([first, second]: readonly string[]): string | undefined {
 
 function toldOnStderr({ stderr }: Output): Reporter['lockWait'] {
   return (holder) => stderr(`${lockWaitText(holder)}\n`);
-}
-
-function lockWaitText({ command, pid }: LockHolder): string {
-  return `Waiting for another command on this node: ${command} (process ${pid})`;
 }
 
 /** An event that tells of an error is held to the rule of errors. */
