@@ -95,7 +95,7 @@ describe('a CA that is gone from a living cluster', () => {
     });
     await runWorkflow({ ...only(`certs/${name}`), actor: 'test' });
     expect(ports.memory.writes.slice(before)).toEqual([{ action: 'write', location: `${usual}/${file}` }]);
-    const verdicts = await verifyWorkflow(only('certs', 'kubeconfig'));
+    const verdicts = await verifyWorkflow(only('certs'));
     expect(verdicts.filter(({ verdict }) => verdict !== 'valid')).toEqual([]);
   });
 
