@@ -11,6 +11,8 @@ export interface DeclaredUse {
   readonly changed: readonly string[];
   /** Paths that they read, and those that are judged with them as the phase that makes them would. */
   readonly read: readonly string[];
+  /** Paths of what is only looked for, with what is below a folder. */
+  readonly looked: readonly string[];
   readonly objects: readonly Location[];
   readonly changedObjects: readonly Location[];
 }
@@ -21,6 +23,8 @@ interface Surroundings {
   readonly all: readonly PhaseDescription[];
   /** What is read before the phases, whichever of them run. */
   readonly first: readonly Location[];
+  /** What is only looked for before the phases that run. */
+  readonly looked: readonly Location[];
 }
 
 const usesOf = ({ reads, writes, amends, removes }: PhaseDescription): readonly ArtifactUse[] => [
@@ -34,7 +38,7 @@ const usesOf = ({ reads, writes, amends, removes }: PhaseDescription): readonly 
  * What is declared by the phases of a command: their own artifacts, and for reading those that the makers of what they read declare,
  * as what somebody else may have made is held to the verify of its phase.
  */
-export function declaredUse(running: readonly PhaseDescription[], { all, first }: Surroundings): DeclaredUse {
+export function declaredUse(running: readonly PhaseDescription[], { all, first, looked }: Surroundings): DeclaredUse {
   const own = running.flatMap(usesOf);
   const changes = running.flatMap(({ writes, amends, removes }) => [...writes, ...amends, ...removes]);
   const makers = new Set(running.flatMap(({ reads, amends }) => [...reads, ...amends]).map(({ madeBy }) => madeBy));
@@ -43,6 +47,7 @@ export function declaredUse(running: readonly PhaseDescription[], { all, first }
   return {
     changed: pathsOf(changes),
     read: pathsOf([...own, ...judged, ...before]),
+    looked: pathsOf(looked.map((location) => ({ location }))),
     objects: locationsInCluster([...own, ...before]),
     changedObjects: locationsInCluster(changes),
   };
@@ -61,11 +66,16 @@ function locationsInCluster(uses: readonly Located[]): readonly Location[] {
 }
 
 /** Accesses that are not declared, as `open /etc/kubernetes/x`. */
-export function undeclaredFiles(accesses: readonly FileAccess[], { changed, read }: DeclaredUse): readonly string[] {
+export function undeclaredFiles(
+  accesses: readonly FileAccess[],
+  { changed, read, looked }: DeclaredUse,
+): readonly string[] {
   const isAllowed = ({ deed, path }: FileAccess) => {
     // Files appear under their name by being renamed; folders on the way to them are made, and synchronised.
     const isOnTheWay = (declared: string) => declared === path || declared.startsWith(`${path}/`);
     if (changed.some((declared) => isOnTheWay(declared) || isTemporary(path, declared))) return true;
+    if (deed === 'look' && looked.some((declared) => isOnTheWay(declared) || path.startsWith(`${declared}/`)))
+      return true;
     return deed !== 'change' && read.some(isOnTheWay);
   };
   const wrong = accesses

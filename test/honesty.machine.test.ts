@@ -90,7 +90,8 @@ function declaredBy<C>(workflow: Workflow<C>, { all, layout }: Declarations, onl
   const names = selectPhases(workflow, only === undefined ? {} : { only: [only] }).map(({ name }) => name);
   const running = all.filter(({ phase }) => names.includes(phase));
   const first = workflow.resolvedFrom.map(({ where }) => where(layout));
-  return declaredUse(running, { all, first });
+  const looked = names.flatMap((name) => workflow.lookedFor[name] ?? []).map(({ where }) => where(layout));
+  return declaredUse(running, { all, first, looked });
 }
 
 const visible = <C>({ phases }: Workflow<C>) =>
@@ -123,7 +124,7 @@ describe('init, phase by phase', () => {
     expect(undeclaredRequests(requestsOf(log, 'groundplane'), declared)).toEqual([]);
     if (phase === 'certs/apiserver') {
       // What is not declared is found.
-      const none = { changed: [], read: [], objects: [], changedObjects: [] };
+      const none = { changed: [], read: [], looked: [], objects: [], changedObjects: [] };
       expect(undeclaredFiles(accesses, { ...declared, read: none.read })).toContain('open /etc/kubernetes/pki/ca.crt');
       expect(undeclaredFiles(accesses, { ...declared, changed: none.changed })).toContain(
         'change /etc/kubernetes/pki/apiserver.crt',

@@ -10,6 +10,7 @@ import { kubeconfigPhases } from './kubeconfig-phases.ts';
 import { kubeletAccessPhase } from './kubelet-access-phase.ts';
 import { kubeletFinalizePhase } from './kubelet-finalize-phase.ts';
 import { kubeletStartPhase } from './kubelet-start-phase.ts';
+import { hangingOn } from './lost-authorities.ts';
 import { markControlPlanePhase } from './mark-control-plane-phase.ts';
 import { preflightPhase } from './preflight-phase.ts';
 import { showJoinCommandPhase } from './show-join-command-phase.ts';
@@ -30,6 +31,7 @@ export const initWorkflow: Workflow<InitContext> = defineWorkflow<InitContext>({
   resolvedFrom: ['ca', 'front-proxy-ca']
     .map(certificateArtifactsOf)
     .flatMap(({ certificate, key }) => [certificate, key]),
+  lookedFor: hangingOn,
   phases: [
     preflightPhase,
     ...certificatePhases,

@@ -2,7 +2,13 @@ import type { Host } from '@groundplane/phases';
 import { bootstrapError } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
 import { initWorkflow } from './init-workflow.ts';
-import { certificatesElsewhere, dependantsText, type LostAuthority, lostAuthorities } from './lost-authorities.ts';
+import {
+  authoritiesMadeBy,
+  certificatesElsewhere,
+  dependantsText,
+  type LostAuthority,
+  lostAuthorities,
+} from './lost-authorities.ts';
 import { readNode } from './node-artifacts.ts';
 import { silently } from './node-facts.ts';
 import { nodeRole } from './node-role.ts';
@@ -29,7 +35,9 @@ export async function judgeLostAuthorities(
 ): Promise<Pick<InitContext, 'lostAuthorities' | 'certificatesElsewhere'>> {
   const { files } = host;
   const look = <T>(question: () => Promise<T>) => (onlyPlanned ? silently<T>(question) : question());
-  const lost = await look(() => lostAuthorities(context, files));
+  const names = authoritiesMadeBy(command);
+  if (names.length === 0) return {};
+  const lost = await look(() => lostAuthorities(context, files, names));
   if (lost === undefined || Object.keys(lost).length === 0) return {};
   const { ca } = lost;
   const node = await readNode(host);

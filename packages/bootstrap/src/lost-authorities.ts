@@ -1,6 +1,6 @@
-import { formatLocation, type Host } from '@groundplane/phases';
+import { type Artifact, formatLocation, type Host } from '@groundplane/phases';
 import { type CertificateAuthorityName, isAuthority } from '@groundplane/pki';
-import { certificateArtifacts, kubeconfigArtifacts } from './artifacts.ts';
+import { certificateArtifacts, etcdDataDirectory, kubeconfigArtifacts } from './artifacts.ts';
 import { certificatesDirOf } from './configuration-by-manifests.ts';
 import { bootstrapError } from './error-codes.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
@@ -27,17 +27,36 @@ export interface LostAuthority {
   readonly isAwaited?: true;
 }
 
+const authorityNames = certificateArtifacts.flatMap(({ row }) => (isAuthority(row) ? [row.name] : []));
+
+/** Phase that makes a CA → what is looked for before it, to tell whether something hangs on the one that is missing. */
+export const hangingOn: Readonly<Record<string, readonly Artifact<unknown>[]>> = Object.fromEntries(
+  authorityNames.map((name) => {
+    const leaves = certificateArtifacts.filter(({ row }) => row.issuer === name);
+    const ofCluster = name === 'ca' ? [...Object.values(kubeconfigArtifacts), etcdDataDirectory] : [];
+    return [`certs/${name}`, [...leaves.flatMap(({ certificate, key }) => [certificate, key]), ...ofCluster]];
+  }),
+);
+
+/** The CAs that a command may make. */
+export function authoritiesMadeBy(command: string): readonly CertificateAuthorityName[] {
+  if (command === 'init' || command === 'init phase certs all') return authorityNames;
+  return authorityNames.filter((name) => command === `init phase certs ${name}`);
+}
+
 export type LostAuthorities = Readonly<Partial<Record<CertificateAuthorityName, LostAuthority>>>;
 
 /**
  * Looks for CAs that are gone while something that hangs on them is here. Our own order makes a CA first, so that this is never left by
  * an init that was killed; another CA of the same name would make all of that useless.
  *
+ * @param names of the CAs that are looked for
  * @throws what the port throws
  */
 export async function lostAuthorities(
   context: InitContext,
   files: Pick<Host['files'], 'status' | 'read'>,
+  names: readonly CertificateAuthorityName[] = authorityNames,
 ): Promise<LostAuthorities> {
   const layout = layoutOf(context);
   const isThere = async (path: string) => (await files.status(path)) !== undefined;
@@ -49,7 +68,12 @@ export async function lostAuthorities(
     formatLocation(artifact.where(layout));
   const lost: Partial<Record<CertificateAuthorityName, LostAuthority>> = {};
   for (const { row, certificate, key } of certificateArtifacts) {
-    if (!isAuthority(row) || (row.name === 'etcd-ca' && context.cluster.etcd.external !== undefined)) continue;
+    if (
+      !isAuthority(row) ||
+      !names.includes(row.name) ||
+      (row.name === 'etcd-ca' && context.cluster.etcd.external !== undefined)
+    )
+      continue;
     const [place, keyPlace] = [placeOf(certificate), placeOf(key)];
     if (await isThere(place)) continue;
     const leaves = certificateArtifacts.filter((leaf) => leaf.row.issuer === row.name);

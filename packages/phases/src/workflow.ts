@@ -13,6 +13,8 @@ export interface Workflow<in C> {
   readonly apiTimeoutMs?: ((config: C) => number) | undefined;
   /** What its configuration is resolved from, whichever phase is asked for; read, and nothing else. */
   readonly resolvedFrom: readonly Artifact<unknown>[];
+  /** Phase → what else is looked for when it is asked for: whether it is there, and nothing else. */
+  readonly lookedFor: Readonly<Record<string, readonly Artifact<unknown>[]>>;
   readonly phases: readonly AnyPhase<C>[];
 }
 
@@ -23,6 +25,7 @@ export interface WorkflowDefinition<C> {
   readonly localEndpoint?: (config: C) => string | undefined;
   readonly apiTimeoutMs?: (config: C) => number;
   readonly resolvedFrom?: readonly Artifact<unknown>[];
+  readonly lookedFor?: Readonly<Record<string, readonly Artifact<unknown>[]>>;
   readonly phases: readonly AnyPhase<NoInfer<C>>[];
 }
 
@@ -42,6 +45,7 @@ export function defineWorkflow<C>(definition: WorkflowDefinition<C>): Workflow<C
     localEndpoint: definition.localEndpoint,
     apiTimeoutMs: definition.apiTimeoutMs,
     resolvedFrom: definition.resolvedFrom ?? [],
+    lookedFor: definition.lookedFor ?? {},
     phases: definition.phases,
   };
 }
