@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type InstalledPrograms, installPrograms } from './installed-programs.ts';
 import { caseFolder, onSandboxNode, tolerant } from './sandbox-node.ts';
+import { unusualDocuments } from './unusual-documents.ts';
 
 // What somebody without rights is told of a node that the real kubeadm has made, as far as files go, on a machine that it had to be told
 // to take as it is; and root of that machine.
@@ -26,17 +27,7 @@ interface Answer {
 }
 
 const config = `${caseFolder}/config.yaml`;
-const documents = `apiVersion: kubeadm.k8s.io/v1beta4
-kind: ClusterConfiguration
-kubernetesVersion: v1.37.2
-clusterName: other
-networking: {serviceSubnet: 10.200.0.0/16, podSubnet: 10.100.0.0/16, dnsDomain: example.org}
----
-apiVersion: kubeadm.k8s.io/v1beta4
-kind: InitConfiguration
-localAPIEndpoint: {advertiseAddress: 192.0.2.10, bindPort: 7443}
-nodeRegistration: {name: node-b, criSocket: unix:///run/no-runtime.sock}
-`;
+const documents = unusualDocuments('unix:///run/no-runtime.sock');
 
 /** What `groundplane` answers on a finished node; to an ordinary user, unless told otherwise. */
 function asked(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type InstalledPrograms, installPrograms } from './installed-programs.ts';
 import { caseFolder, onSandboxNode, type SandboxNode } from './sandbox-node.ts';
+import { unusualDocuments } from './unusual-documents.ts';
 
 // How far a node is by `groundplane status`, on nodes that both tools have made as far as files go.
 
@@ -27,18 +28,7 @@ interface Status {
 }
 
 const config = `${caseFolder}/config.yaml`;
-/** Other than the defaults, so that who guesses is found out. */
-const documents = `apiVersion: kubeadm.k8s.io/v1beta4
-kind: ClusterConfiguration
-kubernetesVersion: v1.37.2
-clusterName: other
-networking: {serviceSubnet: 10.200.0.0/16, podSubnet: 10.100.0.0/16, dnsDomain: example.org}
----
-apiVersion: kubeadm.k8s.io/v1beta4
-kind: InitConfiguration
-localAPIEndpoint: {advertiseAddress: 192.0.2.10, bindPort: 7443}
-nodeRegistration: {name: node-b, criSocket: unix:///run/containerd/containerd.sock}
-`;
+const documents = unusualDocuments('unix:///run/containerd/containerd.sock');
 
 type Tool = 'kubeadm' | 'ours';
 type Step = readonly [Tool | 'sh', ...string[]];

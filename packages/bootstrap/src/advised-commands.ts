@@ -1,6 +1,7 @@
 import { errorsOf, type Finding } from '@groundplane/errors';
 import { engineFindings, type PhaseStatus, phaseCommand, type SuppliedPorts, type Workflow } from '@groundplane/phases';
 import type { InitContext } from './init-context.ts';
+import { withCapitalInitial, withSmallInitial } from './initial-letter.ts';
 import type { ConfigurationSource } from './node-configuration.ts';
 import { silently } from './node-facts.ts';
 import type { PhaseCall, Remedies } from './node-remedies.ts';
@@ -111,7 +112,7 @@ export function withAdvice(status: PhaseStatus, commands: Commands): PhaseStatus
 
 /** Each once, in the middle of a sentence. */
 function hintsOf(findings: readonly Finding[]): string {
-  return [...new Set(findings.flatMap(({ hint }) => (hint === undefined ? [] : [uncapitalized(hint)])))].join('; ');
+  return [...new Set(findings.flatMap(({ hint }) => (hint === undefined ? [] : [withSmallInitial(hint)])))].join('; ');
 }
 
 /** Why the phase alone does not mend it: what it makes is not to be made anew, something else comes first, or it keeps what is there. */
@@ -132,21 +133,13 @@ export function remediesOf({ artifacts, findings }: PhaseStatus, remedies: Remed
   return [...new Set([...absent, ...broken].flatMap((place) => remedies.get(place) ?? []))];
 }
 
-function uncapitalized(sentence: string): string {
-  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
-}
-
-function capitalized(sentence: string): string {
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
-}
-
 const namedCommand = /(?:'|\b(?:groundplane|kubeadm) )((?:init|join) phase ([a-z-]+)(?: ([a-z-]+))?)(?:'|$)/g;
 const ofArtifacts: ReadonlySet<string> = new Set([engineFindings.missing, engineFindings.malformed]);
 
 /** Hints name commands as well, and the phase of what is missing is not always the one to make it. */
 export function advisedFinding(finding: Finding, { suffix, fits, remedies }: Commands): Finding {
   const remedy = ofArtifacts.has(finding.code) ? remedies.get(finding.artifact) : undefined;
-  if (remedy !== undefined) return { ...finding, hint: capitalized(remedy) };
+  if (remedy !== undefined) return { ...finding, hint: withCapitalInitial(remedy) };
   if (finding.hint === undefined) return finding;
   const hint = finding.hint.replace(namedCommand, (whole: string, command: string, group: string, name?: string) => {
     const phase = name === undefined ? group : `${group}/${name}`;

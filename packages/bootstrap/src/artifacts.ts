@@ -87,6 +87,11 @@ export const certificateArtifacts: readonly CertificateArtifacts[] = certificate
 }));
 
 /** The two files of one row of the certificate table. */
+/** Those of the certificates that a CA signs. */
+export function leafArtifactsOf(authority: string): readonly CertificateArtifacts[] {
+  return certificateArtifacts.filter(({ row }) => row.issuer === authority);
+}
+
 export function certificateArtifactsOf(name: string): CertificateArtifacts {
   const found = certificateArtifacts.find(({ row }) => row.name === name);
   if (found === undefined) throw new TypeError(`Cannot find the certificate '${name}' as the table does not list it`);

@@ -1,6 +1,6 @@
 import type { SuppliedPorts } from '@groundplane/phases';
 import { type CertificateAuthorityName, certificateTable, isAuthority } from '@groundplane/pki';
-import { certificateArtifactsOf, kubeconfigArtifacts } from './artifacts.ts';
+import { certificateArtifactsOf, kubeconfigArtifacts, leafArtifactsOf } from './artifacts.ts';
 import { placeIn } from './findings-about.ts';
 import type { InitContext } from './init-context.ts';
 
@@ -24,11 +24,8 @@ export async function externalAuthorityNames(
   const states = await Promise.all(
     rows.map(async ({ name }) => {
       const { certificate, key } = certificateArtifactsOf(name);
-      const leaves = certificateTable
-        .filter(({ issuer }) => issuer === name)
-        .map((row) => certificateArtifactsOf(row.name));
       const waiting = await Promise.all(
-        leaves.map(
+        leafArtifactsOf(name).map(
           async (leaf) => (await has(placeIn(context, leaf.key))) && !(await has(placeIn(context, leaf.certificate))),
         ),
       );

@@ -1,5 +1,5 @@
 import { kubeconfigTable } from '@groundplane/kubeconfig';
-import type { SuppliedPorts } from '@groundplane/phases';
+import type { Artifact, SuppliedPorts } from '@groundplane/phases';
 import { certificateTable, createSigningRequest, generatePrivateKey, isAuthority } from '@groundplane/pki';
 import { certificateArtifactsOf, kubeconfigArtifact } from './artifacts.ts';
 import { wantedCertificate, wantedClientCertificate } from './certificate-demands.ts';
@@ -35,43 +35,21 @@ export async function generateSigningRequests(request: GenerationRequest): Promi
   const { pki, kubernetes } = layoutOf(context);
   const certificates = certificateTable
     .filter((row) => !isAuthority(row))
-    .map((row) => {
-      const keyArtifact = certificateArtifactsOf(row.name).key;
-      const keyPlace = placeIn(context, keyArtifact);
-      const { subject, sans } = wantedCertificate(row, context, now);
-      const inTheWay = `key or CSR ${pki}/${row.baseName}`;
-      const requestArtifact = requestArtifactOf(row.name);
-      const requestPlace = placeIn(context, requestArtifact);
-      return {
-        name: row.baseName,
-        keyArtifact,
-        requestArtifact,
-        keyPlace,
-        requestPlace,
-        subject,
-        sans,
-        inTheWay,
-        keyFile: (key: string) => key,
-      };
-    });
+    .map((row) => ({
+      ...filesOf(row.name, certificateArtifactsOf(row.name).key, context),
+      name: row.baseName,
+      wanted: wantedCertificate(row, context, now),
+      inTheWay: `key or CSR ${pki}/${row.baseName}`,
+      keyFile: (key: string) => key,
+    }));
   const kubeconfigs = kubeconfigTable.map((row) => {
-    const keyArtifact = kubeconfigArtifact(row.fileName);
-    const keyPlace = placeIn(context, keyArtifact);
-    const { subject, sans } = wantedClientCertificate(row.subject(kubeconfigFactsOf(context)), context, now);
-    const keyFile = (key: string) => partialKubeconfig(row, context, key);
-    const inTheWay = `kube config: ${keyPlace}`;
-    const requestArtifact = requestArtifactOf(row.fileName);
-    const requestPlace = placeIn(context, requestArtifact);
+    const files = filesOf(row.fileName, kubeconfigArtifact(row.fileName), context);
     return {
+      ...files,
       name: row.fileName,
-      keyArtifact,
-      requestArtifact,
-      keyPlace,
-      requestPlace,
-      subject,
-      sans,
-      inTheWay,
-      keyFile,
+      wanted: wantedClientCertificate(row.subject(kubeconfigFactsOf(context)), context, now),
+      inTheWay: `kube config: ${files.keyPlace}`,
+      keyFile: (key: string) => partialKubeconfig(row, context, key),
     };
   });
   const all = [...certificates, ...kubeconfigs];
@@ -88,7 +66,7 @@ export async function generateSigningRequests(request: GenerationRequest): Promi
       return {
         ...one,
         key: one.keyFile(key),
-        csr: await createSigningRequest({ subject: one.subject, sans: one.sans }, key),
+        csr: await createSigningRequest({ subject: one.wanted.subject, sans: one.wanted.sans }, key),
       };
     }),
   );
@@ -100,4 +78,15 @@ export async function generateSigningRequests(request: GenerationRequest): Promi
     { directory: pki, names: certificates.map(({ name }) => name) },
     { directory: kubernetes, names: kubeconfigs.map(({ name }) => name) },
   ];
+}
+
+/** The file with the key, and the one with the request for it. */
+function filesOf(name: string, keyArtifact: Artifact<unknown>, context: InitContext) {
+  const requestArtifact = requestArtifactOf(name);
+  return {
+    keyArtifact,
+    keyPlace: placeIn(context, keyArtifact),
+    requestArtifact,
+    requestPlace: placeIn(context, requestArtifact),
+  };
 }

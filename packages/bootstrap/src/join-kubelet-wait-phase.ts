@@ -7,6 +7,7 @@ import { filePathOf } from './file-path-of.ts';
 import { healthDemand, kubeletHealthCheck, lookAtKubelet } from './health-checks.ts';
 import { explainHealth, kubeletLog, withReasons } from './health-explanation.ts';
 import { timeoutOf } from './init-context.ts';
+import { withCapitalInitial } from './initial-letter.ts';
 import { bootstrapKubeconfig, joinedAuthority, joinedKubeconfig } from './join-artifacts.ts';
 import { type JoinContext, joinLayoutOf, nodeNameOf } from './join-context.ts';
 import { type KubeletMembership, kubeletMembership, membershipDemands } from './joined-kubelet.ts';
@@ -96,7 +97,11 @@ export const joinKubeletWaitPhase: AnyPhase<JoinContext> = contract<JoinContext>
       const ask = () => ownRequestOf(node, { clusters, kubeconfig: inputs.bootstrap });
       const explain = async () => {
         const request = await ask();
-        return [sentence(ownRequestText(request)), ...ownRequestRemedy(request, node), ...(await kubeletLog(host))];
+        return [
+          withCapitalInitial(ownRequestText(request)),
+          ...ownRequestRemedy(request, node),
+          ...(await kubeletLog(host)),
+        ];
       };
       const request = followedRequest(ask, clock);
       return wait({ subject, timeoutMs, intervalMs, explain }, async (): Promise<Look> => {
@@ -149,8 +154,4 @@ function unhealthy(reason: string): Finding {
     artifact: 'kubelet',
     message: `the kubelet is not healthy: ${reason}`,
   });
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { SigningRequest } from '@groundplane/pki';
 import { describe, expect, test } from 'vitest';
-import { type KubeletRequestFacts, kubeletRequestObstacle, nodeNameOf } from './judge-kubelet-request.ts';
+import { type KubeletRequestFacts, kubeletRequestObstacle, requestedNodeName } from './judge-kubelet-request.ts';
 import { type KubeletRequest, kubeletSigners } from './kubelet-request.ts';
 
 const publicKey = (type: 'ec' | 'rsa', modulusLength = 2048): string => {
@@ -250,8 +250,8 @@ test('a server without Node', () => {
   );
 });
 
-test('nodeNameOf', () => {
-  expect(nodeNameOf(subject('system:node:a.b-1'))).toBe('a.b-1');
-  expect(nodeNameOf(subject('system:nodes:a'))).toBeUndefined();
-  expect(nodeNameOf(subject('system:node:A'))).toBeUndefined();
+test('requestedNodeName', () => {
+  expect(requestedNodeName(subject('system:node:a.b-1'))).toBe('a.b-1');
+  expect(requestedNodeName(subject('system:nodes:a'))).toBeUndefined();
+  expect(requestedNodeName(subject('system:node:A'))).toBeUndefined();
 });

@@ -17,7 +17,7 @@ const nodes = 'system:nodes';
 const nodeUser = 'system:node:';
 
 /** Name of the node that a request is for; undefined if its common name is that of no node. */
-export function nodeNameOf({ subject: { commonName } }: Pick<SigningRequest, 'subject'>): string | undefined {
+export function requestedNodeName({ subject: { commonName } }: Pick<SigningRequest, 'subject'>): string | undefined {
   const name = commonName.startsWith(nodeUser) ? commonName.slice(nodeUser.length) : '';
   return isDnsName(name) && name === name.toLowerCase() ? name : undefined;
 }
@@ -33,7 +33,7 @@ interface Check {
 const checks: readonly Check[] = [
   {
     reason: ({ content }) =>
-      nodeNameOf(content) === undefined
+      requestedNodeName(content) === undefined
         ? `its common name is not ${nodeUser}NAME of a node: '${content.subject.commonName}'`
         : undefined,
   },
@@ -139,7 +139,7 @@ interface Address {
 const nameTypes: ReadonlySet<unknown> = new Set(['Hostname', 'InternalDNS', 'ExternalDNS']);
 
 function addressReason(content: SigningRequest, node: ClusterObject | undefined): string | undefined {
-  const name = nodeNameOf(content);
+  const name = requestedNodeName(content);
   if (node === undefined) return `there is no Node that says which addresses it has: ${name}`;
   const { status } = node as ClusterObject & { readonly status?: { readonly addresses?: readonly Address[] } };
   const addresses = (status?.addresses ?? []).filter((one): one is Address & { readonly address: string } => {

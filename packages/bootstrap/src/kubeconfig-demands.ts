@@ -14,6 +14,7 @@ import {
 import { kubeletClientCertificate } from './discovery-artifacts.ts';
 import { placeIn } from './findings-about.ts';
 import { type InitContext, kubeconfigFactsOf } from './init-context.ts';
+import { withSmallInitial } from './initial-letter.ts';
 import { componentOf } from './kubeconfig-mounts.ts';
 
 const authority = certificateArtifactsOf('ca').certificate.id;
@@ -116,11 +117,6 @@ function impersonationDemand({ subjectRole }: KubeconfigRow): Demand {
         'error',
         'It asks in nobody else’s name (as), which its user has no right to; with O=system:masters it is a warning',
       );
-}
-
-/** A sentence as it stands behind a colon. */
-export function withSmallInitial(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function kubeconfigDemand(row: KubeconfigRow, config: InitContext): KubeconfigDemand {

@@ -87,15 +87,15 @@ describe('a CA that is gone from a living cluster', () => {
     const ports = lose(await made(), file);
     const before = ports.memory.writes.length;
     const context = await initContext({}, { ports, command: `init phase certs ${name}` });
-    const only = (...phases: readonly string[]) => ({
+    const asking = (...phases: readonly string[]) => ({
       workflow: initWorkflow,
       config: context,
       ports,
       selection: { only: phases },
     });
-    await runWorkflow({ ...only(`certs/${name}`), actor: 'test' });
+    await runWorkflow({ ...asking(`certs/${name}`), actor: 'test' });
     expect(ports.memory.writes.slice(before)).toEqual([{ action: 'write', location: `${usual}/${file}` }]);
-    const verdicts = await verifyWorkflow(only('certs'));
+    const verdicts = await verifyWorkflow(asking('certs'));
     expect(verdicts.filter(({ verdict }) => verdict !== 'valid')).toEqual([]);
   });
 

@@ -1,9 +1,11 @@
 import { type Artifact, formatLocation, type Host } from '@groundplane/phases';
 import { type CertificateAuthorityName, isAuthority } from '@groundplane/pki';
-import { certificateArtifacts, etcdDataDirectory, kubeconfigArtifacts } from './artifacts.ts';
+import { certificateArtifacts, etcdDataDirectory, kubeconfigArtifacts, leafArtifactsOf } from './artifacts.ts';
 import { certificatesDirOf } from './configuration-by-manifests.ts';
 import { bootstrapError } from './error-codes.ts';
+import { certificateAuthorityNames } from './external-authority-names.ts';
 import { type InitContext, layoutOf } from './init-context.ts';
+import { withCapitalInitial } from './initial-letter.ts';
 import type { ReadNode } from './node-artifacts.ts';
 import { usualLayout } from './usual-layout.ts';
 import { waitingKey } from './waiting-kubeconfig.ts';
@@ -27,12 +29,10 @@ export interface LostAuthority {
   readonly isAwaited?: true;
 }
 
-const authorityNames = certificateArtifacts.flatMap(({ row }) => (isAuthority(row) ? [row.name] : []));
-
 /** Phase that makes a CA → what is looked for before it, to tell whether something hangs on the one that is missing. */
 export const hangingOn: Readonly<Record<string, readonly Artifact<unknown>[]>> = Object.fromEntries(
-  authorityNames.map((name) => {
-    const leaves = certificateArtifacts.filter(({ row }) => row.issuer === name);
+  certificateAuthorityNames.map((name) => {
+    const leaves = leafArtifactsOf(name);
     const ofCluster = name === 'ca' ? [...Object.values(kubeconfigArtifacts), etcdDataDirectory] : [];
     return [`certs/${name}`, [...leaves.flatMap(({ certificate, key }) => [certificate, key]), ...ofCluster]];
   }),
@@ -40,8 +40,8 @@ export const hangingOn: Readonly<Record<string, readonly Artifact<unknown>[]>> =
 
 /** The CAs that a command may make. */
 export function authoritiesMadeBy(command: string): readonly CertificateAuthorityName[] {
-  if (command === 'init' || command === 'init phase certs all') return authorityNames;
-  return authorityNames.filter((name) => command === `init phase certs ${name}`);
+  if (command === 'init' || command === 'init phase certs all') return certificateAuthorityNames;
+  return certificateAuthorityNames.filter((name) => command === `init phase certs ${name}`);
 }
 
 export type LostAuthorities = Readonly<Partial<Record<CertificateAuthorityName, LostAuthority>>>;
@@ -56,7 +56,7 @@ export type LostAuthorities = Readonly<Partial<Record<CertificateAuthorityName, 
 export async function lostAuthorities(
   context: InitContext,
   files: Pick<Host['files'], 'status' | 'read'>,
-  names: readonly CertificateAuthorityName[] = authorityNames,
+  names: readonly CertificateAuthorityName[] = certificateAuthorityNames,
 ): Promise<LostAuthorities> {
   const layout = layoutOf(context);
   const isThere = async (path: string) => (await files.status(path)) !== undefined;
@@ -76,7 +76,7 @@ export async function lostAuthorities(
       continue;
     const [place, keyPlace] = [placeOf(certificate), placeOf(key)];
     if (await isThere(place)) continue;
-    const leaves = certificateArtifacts.filter((leaf) => leaf.row.issuer === row.name);
+    const leaves = leafArtifactsOf(row.name);
     const certificates = await existing(leaves.map((leaf) => placeOf(leaf.certificate)));
     const keys = await existing(leaves.map((leaf) => placeOf(leaf.key)));
     const isOfCluster = row.name === 'ca';
@@ -178,7 +178,7 @@ export function authorityLost(authority: LostAuthority, elsewhere: string | unde
     return bootstrapError(
       'BOOTSTRAP_AUTHORITY_MISSING',
       `Cannot make a CA at ${place} as keys wait for certificates of one that is kept elsewhere: ${listed([...keys, ...kubeconfigs])}`,
-      { hint: sentence(authorityRemedy(authority)) },
+      { hint: withCapitalInitial(authorityRemedy(authority)) },
     );
   const message = `Cannot make another CA at ${place} as what hangs on the one that is missing would be good for nothing: ${dependantsText(authority)}`;
   if (elsewhere !== undefined && name === 'ca')
@@ -188,10 +188,6 @@ export function authorityLost(authority: LostAuthority, elsewhere: string | unde
   const remedy = authorityRemedy(authority);
   const giveUp = name === 'ca' ? '. Only to give up this node and what its cluster holds: kubeadm reset' : '';
   return bootstrapError('BOOTSTRAP_AUTHORITY_MISSING', message, {
-    hint: `${sentence(remedy)}${giveUp}`,
+    hint: `${withCapitalInitial(remedy)}${giveUp}`,
   });
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

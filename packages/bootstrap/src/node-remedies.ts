@@ -6,6 +6,7 @@ import {
   certificateArtifactsOf,
   kubeconfigArtifact,
   kubeconfigArtifacts,
+  leafArtifactsOf,
   serviceAccountKey,
   serviceAccountPublicKey,
   staticPods,
@@ -79,7 +80,7 @@ export async function controlPlaneRemedies(
     if (!isAuthority(row) || ahead.has(row.name) || broken.has(placeOf(certificate))) continue;
     if ((await presence(certificate)) !== 'absent' || (await presence(key)) !== 'absent') continue;
     const waiting: string[] = [];
-    for (const leaf of certificateArtifacts.filter(({ row: { issuer } }) => issuer === row.name))
+    for (const leaf of leafArtifactsOf(row.name))
       if ((await presence(leaf.key)) === 'there') waiting.push(placeOf(leaf.key));
     if (waiting.length === 0) continue;
     ahead.set(row.name, awaitedRemedy(waiting));

@@ -2,7 +2,7 @@ import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import type { Artifact, Clock, Cluster, ClusterObject, Clusters } from '@groundplane/phases';
 import { readSigningRequest } from '@groundplane/pki';
 import { list } from './artifacts.ts';
-import { nodeNameOf } from './judge-kubelet-request.ts';
+import { requestedNodeName } from './judge-kubelet-request.ts';
 import {
   conditionsOf,
   type KubeletRequestState,
@@ -61,7 +61,7 @@ async function latestRequest(node: string, cluster: Cluster): Promise<OwnRequest
   for (const object of byAge) {
     const { name, state, text } = readKubeletRequest(object);
     const content = await readSigningRequest(text).catch(() => undefined);
-    if (content === undefined || nodeNameOf(content) !== node) continue;
+    if (content === undefined || requestedNodeName(content) !== node) continue;
     return { state, name, made: madeAt(object) || undefined, remark: remarkOf(object, state) };
   }
   return undefined;

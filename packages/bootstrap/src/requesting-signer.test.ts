@@ -1,28 +1,11 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import type { SigningRequest } from '@groundplane/phases';
-import {
-  type CertificateRequest,
-  certifyPublicKey,
-  createSigningRequest,
-  issueCertificate,
-  readSigningRequest,
-} from '@groundplane/pki';
-
+import { type CertificateRequest, certifyPublicKey, createSigningRequest, readSigningRequest } from '@groundplane/pki';
 import { expect, test } from 'vitest';
+import { newAuthority } from '../test/kubelet-request-world.ts';
 import { type CertificateOrder, type CertificateSigner, requestingSigner, webCryptoSigner } from './index.ts';
 
-const authority = await issueCertificate(
-  {
-    subject: { commonName: 'CA', organizations: [] },
-    sans: { dnsNames: [], ipAddresses: [] },
-    extendedKeyUsages: [],
-    isCA: true,
-    notBefore: new Date('2026-01-01T00:00:00Z'),
-    notAfter: new Date('2030-01-01T00:00:00Z'),
-    keyAlgorithm: 'ECDSA-P256',
-  },
-  { issuer: 'self' },
-);
+const authority = await newAuthority('CA');
 
 const certificate: NonNullable<SigningRequest['certificate']> = {
   commonName: 'kube-apiserver',

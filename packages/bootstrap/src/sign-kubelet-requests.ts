@@ -4,7 +4,7 @@ import { type CertificateDescription, encodeBase64, readSigningRequest } from '@
 import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
 import { judgeKubeletAnswer } from './judge-kubelet-answer.ts';
-import { foreignSignerReason, kubeletRequestObstacle, nodeNameOf } from './judge-kubelet-request.ts';
+import { foreignSignerReason, kubeletRequestObstacle, requestedNodeName } from './judge-kubelet-request.ts';
 import { kubeletAuthority } from './kubelet-authority.ts';
 import {
   conditionsOf,
@@ -142,7 +142,7 @@ async function prepare(
   if (undecided !== undefined && subject.state !== 'pending') return undecided;
   const content = await readSigningRequest(subject.text).catch((error: unknown) => messageOf(error));
   if (typeof content === 'string') return left(about, 'REFUSED', content);
-  const nodeName = subject.purpose === 'serving' ? nodeNameOf(content) : undefined;
+  const nodeName = subject.purpose === 'serving' ? requestedNodeName(content) : undefined;
   const node =
     nodeName === undefined ? undefined : await cluster.get({ apiVersion: 'v1', kind: 'Node', name: nodeName });
   const obstacle = kubeletRequestObstacle({ request: subject, content, node });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultJournalPath } from '@groundplane/config';
 import { isGroundplaneError } from '@groundplane/errors';
 import { acquireLock, type Lock, systemClock } from '@groundplane/host';
+import type { Invocation } from './invocation.ts';
 import type { NodeHost } from './node-host.ts';
 import { ownProcess, type StateOwner } from './own-process.ts';
 
@@ -29,15 +30,6 @@ export function statePaths({ uid, environment }: StateOwner): StatePaths {
   return own ? { lock: `${own}/groundplane.lock`, optional: true } : {};
 }
 
-/** The lock of the commands that change a node: in its file system, wherever that is. */
-export async function ownLock(
-  { locate }: Pick<NodeHost, 'locate'>,
-  owner: StateOwner = ownProcess(),
-): Promise<Pick<NodeLockOptions, 'path' | 'optional'>> {
-  const { lock, optional } = statePaths(owner);
-  return { path: lock && (await locate(lock)), optional };
-}
-
 /** The command that holds the lock. */
 export interface LockHolder {
   /** `groundplane init` */
@@ -48,6 +40,19 @@ export interface LockHolder {
 /** That a command waits, and for whom. */
 export function lockWaitText({ command, pid }: LockHolder): string {
   return `Waiting for another command on this node: ${command} (process ${pid})`;
+}
+
+/**
+ * The turn of a command that changes a node, whose lock is in the file system of that node, wherever that is. For whom it waits is told on
+ * standard error.
+ */
+export async function turnOf(
+  { program, path, signal, output }: Pick<Invocation, 'program' | 'path' | 'signal' | 'output'>,
+  node: Pick<NodeHost, 'locate'>,
+): Promise<NodeLockOptions> {
+  const { lock, optional } = statePaths(ownProcess());
+  const waiting = (holder: LockHolder) => output.stderr(`${lockWaitText(holder)}\n`);
+  return { path: lock && (await node.locate(lock)), optional, who: [program, ...path].join(' '), waiting, signal };
 }
 
 export interface NodeLockOptions {

@@ -1,4 +1,4 @@
-import { requireAnswer } from './port-answers.ts';
+import { answerFault } from './port-answers.ts';
 import { type Caller, type CallKind, portCalls, titleOfCall } from './port-calls.ts';
 import type { Cluster, Clusters, Host, ObjectQuery, SuppliedPorts, WatchEvent } from './ports.ts';
 
@@ -89,8 +89,9 @@ function delegating<N extends keyof typeof portCalls, P extends object>(
       throw new TypeError(`Cannot call ${name}.${method} as the port has no such method`);
     };
     const checked = (args: readonly unknown[], answer: unknown) => {
-      requireAnswer({ port: name, method, title: titleOfCall(name, method, args) }, answer);
-      return answer;
+      const fault = answerFault(name, method, answer);
+      if (fault === undefined) return answer;
+      throw new TypeError(`Cannot use what ${titleOfCall(name, method, args)} answers as ${fault}`);
     };
     if (kind === 'now') return [method, (...args) => checked(args, called(...args))];
     return [

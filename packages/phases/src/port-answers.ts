@@ -129,18 +129,11 @@ const answers: {
 /**
  * Holds what a port answers to its type, which TypeScript alone does not hold everybody to.
  *
- * @param call `host.facts.hostName`, with what was asked about
- * @throws TypeError naming the call and what came, without what is in it
+ * @returns what came in place of it, without what is in it, as the end of a sentence about the call; undefined if it is in order
  */
-export function requireAnswer(
-  call: { readonly port: keyof typeof portCalls; readonly method: string; readonly title: string },
-  answer: unknown,
-): void {
-  const faults: Readonly<Record<string, Fault>> = answers[call.port];
-  const fault = faults[call.method]?.(answer);
-  if (fault !== undefined) throw new TypeError(`Cannot use what ${call.title} answers as ${answerAt(fault)}`);
-}
-
-function answerAt(fault: string): string {
+export function answerFault(port: keyof typeof portCalls, method: string, answer: unknown): string | undefined {
+  const faults: Readonly<Record<string, Fault>> = answers[port];
+  const fault = faults[method]?.(answer);
+  if (fault === undefined) return undefined;
   return fault.startsWith(' ') ? `it${fault}` : `its ${fault.replace(/^\./, '')}`;
 }

@@ -3,7 +3,6 @@ import {
   type ExchangeReport,
   type InitContext,
   joinWorkflow,
-  resolveInit,
   webCryptoSigner,
   workerExchange,
 } from '@groundplane/bootstrap';
@@ -14,9 +13,10 @@ import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import { type NodeHost, nodeHost, pathFlag } from '../node-host.ts';
 import { nodeJournal } from '../node-journal.ts';
-import { type LockHolder, lockWaitText, ownLock, withNodeLock } from '../node-lock.ts';
+import { turnOf, withNodeLock } from '../node-lock.ts';
 import { journalPath } from '../own-journal.ts';
 import { givenConfig, namingFile } from '../read-config-file.ts';
+import { certificateContext, withCertificatesFolder } from './certificate-context.ts';
 
 type AuthorityName = (typeof certificateAuthorityNames)[number];
 
@@ -29,9 +29,6 @@ export interface ExchangeInput {
   readonly role: 'control-plane' | 'worker';
   readonly warnings: Finding[];
 }
-
-/** The command of a phase that asks the machine for as much. */
-const command = 'init phase kubeconfig admin';
 
 /** @throws GroundplaneError CLI_FLAG_VALUE, CLI_FILE_UNREADABLE, those of the configuration */
 export async function exchangeInput(
@@ -49,17 +46,15 @@ export async function exchangeInput(
   const workingDirectory = node.absolute('.');
   const givenDirectory = pathFlag(invocation, node, 'kubeconfig-dir');
   const kubeconfigsIn = givenDirectory ?? '/etc/kubernetes';
-  const resolved = await namingFile(path, () =>
+  const resolved =
     role === 'worker'
-      ? workerExchange({ configText, ports, endpoint, workingDirectory, kubeconfigDirectory: kubeconfigsIn })
-      : resolveInit({ configText, ports, command, looksOnly: true, workingDirectory }),
-  );
-  const certificatesDir = pathFlag(invocation, node, 'cert-dir');
-  const { cluster, kubeconfigDirectory } = resolved.context;
+      ? await namingFile(path, () =>
+          workerExchange({ configText, ports, endpoint, workingDirectory, kubeconfigDirectory: kubeconfigsIn }),
+        )
+      : await certificateContext({ node, ports, path, configText });
   const context: InitContext = {
-    ...resolved.context,
-    cluster: certificatesDir === undefined ? cluster : { ...cluster, certificatesDir },
-    kubeconfigDirectory: givenDirectory ?? kubeconfigDirectory,
+    ...withCertificatesFolder(resolved.context, invocation, node),
+    kubeconfigDirectory: givenDirectory ?? resolved.context.kubeconfigDirectory,
   };
   return { node, context, ports, authorities: named, role, warnings: [...resolved.warnings] };
 }
@@ -105,13 +100,10 @@ export async function inTurn<T>(
   { node, context, warnings }: Pick<ExchangeInput, 'node' | 'context' | 'warnings'>,
   action: (turn: ExchangeTurn) => Promise<T>,
 ): Promise<T> {
-  const { signal, path, program, output } = invocation;
   const onWritten = nodeJournal(invocation, {
     node,
     path: journalPath(context.groundplane),
     warn: (finding) => warnings.push(finding),
   });
-  const waiting = (holder: LockHolder) => output.stderr(`${lockWaitText(holder)}\n`);
-  const turn = { ...(await ownLock(node)), who: [program, ...path].join(' '), waiting, signal };
-  return withNodeLock(turn, () => action({ onWritten }));
+  return withNodeLock(await turnOf(invocation, node), () => action({ onWritten }));
 }

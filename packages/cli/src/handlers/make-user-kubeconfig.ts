@@ -1,4 +1,4 @@
-import { resolveInit, userKubeconfig } from '@groundplane/bootstrap';
+import { userKubeconfig } from '@groundplane/bootstrap';
 import { goDurationMilliseconds } from '@groundplane/config';
 import type { Finding } from '@groundplane/errors';
 import { parseKubeconfig } from '@groundplane/kubeconfig';
@@ -7,15 +7,13 @@ import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import { nodeHost } from '../node-host.ts';
-import { givenConfig, namingFile } from '../read-config-file.ts';
+import { givenConfig } from '../read-config-file.ts';
 import { printDocument, wantsDocument } from '../render/print-document.ts';
 import { printWarnings } from '../render/warning-lines.ts';
+import { certificateContext } from './certificate-context.ts';
 
 /** kubeadm: constants.CertificateValidityPeriod */
 const usualPeriod = '8760h0m0s';
-
-/** The command of a phase that asks the machine for as much as this one. */
-const command = 'init phase kubeconfig admin';
 
 /**
  * `kubeconfig user`: a kubeconfig on stdout. With `-o json` the kubeconfig is the document.
@@ -45,9 +43,7 @@ export async function makeUserKubeconfig(invocation: Invocation): Promise<void> 
   const signer = await chosenSigner(invocation, { text: configText, node: () => nodeName });
   const ports = localPorts({ node, criSocket: () => '', signer });
   const organizations = invocation.flags.org;
-  const { context, warnings } = await namingFile(path, () =>
-    resolveInit({ configText, ports, command, looksOnly: true, workingDirectory: node.absolute('.') }),
-  );
+  const { context, warnings } = await certificateContext({ node, ports, path, configText });
   nodeName = context.init.nodeRegistration.name;
   const made = await userKubeconfig({
     context,

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { messageOf } from '@groundplane/errors';
 import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { type LockHolder, lockWaitText, ownLock, withNodeLock } from '../node-lock.ts';
+import { turnOf, withNodeLock } from '../node-lock.ts';
 import { distrustOf } from '../plugins/distrust.ts';
 import { type InstalledPlugin, requiredPlugins } from '../plugins/installed-plugins.ts';
 import { packageOf } from '../plugins/load-plugins.ts';
@@ -150,16 +150,8 @@ async function listedPlugin(plugin: InstalledPlugin, others: readonly InstalledP
  * @throws GroundplaneError HOST_LOCKED; CLI_PLUGINS_UNREADABLE where somebody else may change them
  */
 async function inTurn(invocation: Invocation, action: (directory: string) => Promise<void>): Promise<void> {
-  const { program, path, signal, output } = invocation;
   const directory = await madeDirectory();
-  const waiting = (holder: LockHolder) => output.stderr(`${lockWaitText(holder)}\n`);
-  const turn = {
-    ...(await ownLock({ locate: async (own) => own })),
-    who: [program, ...path].join(' '),
-    waiting,
-    signal,
-  };
-  await withNodeLock(turn, () => action(directory));
+  await withNodeLock(await turnOf(invocation, { locate: async (own) => own }), () => action(directory));
 }
 
 async function madeDirectory(): Promise<string> {

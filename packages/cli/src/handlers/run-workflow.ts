@@ -17,7 +17,7 @@ import { cliError } from '../error-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import type { NodeHost } from '../node-host.ts';
-import { ownLock, withNodeLock } from '../node-lock.ts';
+import { turnOf, withNodeLock } from '../node-lock.ts';
 import { actorOf, callingUser, journalPath } from '../own-journal.ts';
 import { workflowWithPlugins } from '../plugins/with-plugins.ts';
 import { namingFile } from '../read-config-file.ts';
@@ -192,12 +192,7 @@ async function wholeOrPhase<C>(wanted: Turn<C>): Promise<void> {
   }
   let config: C = await confirmed(run.confirmation, resolved, { invocation, phase });
   const isConfirmed = config !== context;
-  const turn = {
-    ...(await ownLock(node)),
-    who: `${program} ${command}`,
-    waiting: reporter.lockWait,
-    signal,
-  };
+  const turn = { ...(await turnOf(invocation, node)), waiting: reporter.lockWait };
   /** What this command goes by may have been changed by the one that it waited for. */
   const afterAnother = async () => {
     const now = await prepareNow();

@@ -1,9 +1,7 @@
 import {
-  type InitContext,
   type KubeletRequestOutcome,
   type KubeletSigningRequest,
   kubeletRequestArtifact,
-  resolveInit,
   signKubeletRequests,
   watchKubeletRequests,
 } from '@groundplane/bootstrap';
@@ -17,8 +15,8 @@ import { chosenSigner } from '../chosen-signer.ts';
 import { cliError } from '../error-codes.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
-import { nodeHost, pathFlag } from '../node-host.ts';
-import { givenConfig, namingFile } from '../read-config-file.ts';
+import { nodeHost } from '../node-host.ts';
+import { givenConfig } from '../read-config-file.ts';
 import { kubeletRequestLine } from '../render/kubelet-request-lines.ts';
 import { failedDocument, printDocument, printEvent, printText, wantsDocument } from '../render/print-document.ts';
 import { printWarnings } from '../render/warning-lines.ts';
@@ -26,9 +24,7 @@ import { stoppable } from '../stoppable.ts';
 import { loadKubeconfig } from '../tokens/kubeconfig-files.ts';
 import { findKubeconfig } from '../tokens/kubeconfig-search.ts';
 import { objectJournal } from '../tokens/object-journal.ts';
-
-/** The command of a phase that asks the machine for as much as this one. */
-const command = 'init phase kubeconfig admin';
+import { certificateContext, withCertificatesFolder } from './certificate-context.ts';
 
 /** How long a request to the API server goes on retrying passing faults. */
 const timeoutMs = 10_000;
@@ -130,20 +126,13 @@ async function signingInput(invocation: Invocation): Promise<KubeletSigningReque
   // The certificates are for other nodes than this one.
   const signer = await chosenSigner(invocation, { text: configText, node: () => undefined });
   const ports = localPorts({ node, criSocket: () => '', signer });
-  const resolved = await namingFile(path, () =>
-    resolveInit({ configText, ports, command, looksOnly: true, workingDirectory: node.absolute('.') }),
-  );
+  const resolved = await certificateContext({ node, ports, path, configText });
   // Which version the cluster has does not matter here.
   printWarnings(
     invocation,
     resolved.warnings.filter(({ code }) => code !== 'CONFIG_VERSION_ASSUMED'),
   );
-  const certificatesDir = pathFlag(invocation, node, 'cert-dir');
-  const { cluster: configuration } = resolved.context;
-  const context: InitContext = {
-    ...resolved.context,
-    cluster: certificatesDir === undefined ? configuration : { ...configuration, certificatesDir },
-  };
+  const context = withCertificatesFolder(resolved.context, invocation, node);
   const { text: kubeconfig } = await loadKubeconfig(await findKubeconfig(invocation, node), node);
   const cluster = await kubernetesClusters({ clock: systemClock() }).connect({ kubeconfig, timeoutMs });
   const journal = objectJournal(invocation, { node, cluster });
