@@ -407,6 +407,10 @@ describe('a signer that does not do what it is asked', () => {
       'longer than its CA',
       /it is valid until 2099-12-31T00:00:00\.000Z, longer than its CA: 2049-12-31T00:00:00\.000Z/,
     ],
+    [
+      'longer than an intermediate',
+      /it is valid until 2099-12-31T00:00:00\.000Z, longer than the intermediate CA 'CN=intermediate': /,
+    ],
     ['expired', /it has expired: 2021-01-01/],
     ['not valid yet', /it is not valid yet: 2040-01-01/],
   ];
@@ -420,6 +424,7 @@ describe('a signer that does not do what it is asked', () => {
     'an extra name',
     'an unknown CA',
     'longer than its CA',
+    'longer than an intermediate',
   ];
   const sample = process.env.GROUNDPLANE_TEST_FULL === '1' ? rows : rows.filter(([fault]) => usual.includes(fault));
 

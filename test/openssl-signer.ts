@@ -69,6 +69,10 @@ const faults: Readonly<Record<string, () => unknown>> = {
   'an unknown CA': () => print({ issuer: 'unknown-ca' }),
   'no intermediate': () => process.stdout.write(signed({ issuer: 'intermediate' })),
   'longer than its CA': () => print({ notAfter: '20991231000000Z' }),
+  'longer than an intermediate': () =>
+    process.stdout.write(
+      `${signed({ issuer: 'intermediate', notAfter: '20991231000000Z' })}${pem('intermediate.crt')}`,
+    ),
   expired: () => print({ notBefore: '20200101000000Z', notAfter: '20210101000000Z' }),
   'not valid yet': () => print({ notBefore: '20400101000000Z', notAfter: '20410101000000Z' }),
   'with an intermediate': () =>

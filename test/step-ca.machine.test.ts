@@ -1,14 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createMachine,
   freshJoinArguments,
   initConfigPath,
   installGroundplane,
   kubeadmConfiguration,
-  kubectlOutput,
   type Machine,
   prepareInit,
   succeeding,
@@ -41,6 +39,7 @@ let controlPlane: Machine;
 let worker: Machine;
 const machines: Machine[] = [];
 const config = ['--config', initConfigPath];
+const signCommand = ['certs', 'sign-kubelet-requests'];
 
 interface Node {
   readonly machine: Machine;
@@ -78,22 +77,12 @@ async function prepareControlPlane(): Promise<readonly string[]> {
   return init;
 }
 
-/** The controller manager has no key to sign with, so that the request of the worker's kubelet is signed on the control plane, as the configuration says. */
+/** The controller manager has no key to sign with, so that what kubelets ask for is signed on the control plane, as the configuration says, while the worker joins. */
 async function joinWorker(): Promise<void> {
-  const joined = run(worker, 'join', ['join', ...(await freshJoinArguments(controlPlane)), '-o', 'jsonl']);
-  const states =
-    'jsonpath={range .items[*]}{.spec.username} {.status.conditions[?(@.type=="Approved")].status}{"\\n"}{end}';
-  const sign = async () => {
-    for (;;) {
-      // The kubelet of the control plane asks for a certificate as well.
-      const requests = (await kubectlOutput(controlPlane, ['get', 'csr', '-o', states])).trim().split('\n');
-      const fromWorker = requests.filter((request) => request.startsWith('system:bootstrap:'));
-      if (fromWorker.length > 0 && requests.every((request) => request.endsWith(' True'))) break;
-      await sleep(200);
-    }
-    return run(controlPlane, 'sign', ['certs', 'sign-kubelet-requests', ...config, '-o', 'json']);
-  };
-  const [signed] = await Promise.all([sign(), joined]);
+  const signing = run(controlPlane, 'sign', [...signCommand, ...config, '--watch', '-o', 'json']);
+  await run(worker, 'join', ['join', ...(await freshJoinArguments(controlPlane)), '-o', 'jsonl']);
+  await succeeding(controlPlane, ['pkill', '-INT', '--full', `node .*${signCommand.join(' ')}`]);
+  const signed = await signing;
   const { requests } = JSON.parse(signed) as { requests: { outcome: string; subject: string; issuer: string }[] };
   expect(requests).toContainEqual(
     expect.objectContaining({

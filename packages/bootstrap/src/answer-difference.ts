@@ -50,10 +50,13 @@ export async function answerDifference(
   if (certificate.isCA !== profile.isCA)
     return `it is ${certificate.isCA ? 'a CA' : 'no CA'}, and was to be ${profile.isCA ? 'one' : 'none'}`;
   const signers = await Promise.all(splitCertificates(pem).slice(1).map(describeCertificate));
-  const ends = [...signers.map(({ notAfter }) => notAfter), await endOf(authority)];
-  const first = ends.find((end) => end < certificate.notAfter);
+  const ends = [
+    ...signers.map(({ notAfter, subjectText }) => ({ who: `the intermediate CA '${subjectText}'`, notAfter })),
+    { who: 'its CA', notAfter: await endOf(authority) },
+  ];
+  const first = ends.find(({ notAfter }) => notAfter < certificate.notAfter);
   if (first === undefined) return undefined;
-  return `it is valid until ${certificate.notAfter.toISOString()}, longer than its CA: ${first.toISOString()}`;
+  return `it is valid until ${certificate.notAfter.toISOString()}, longer than ${first.who}: ${first.notAfter.toISOString()}`;
 }
 
 /** When the last of the certificates of a CA ends. */
