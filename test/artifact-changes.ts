@@ -187,8 +187,16 @@ export interface PodDocument {
   spec: {
     hostNetwork?: boolean;
     hostPID?: boolean;
+    hostNetwrk?: boolean;
+    restartPolicy?: string;
     initContainers?: unknown[];
-    containers: { command: string[]; image: string; volumeMounts?: unknown[]; securityContext?: object }[];
+    containers: {
+      command: string[];
+      image: string;
+      volumeMounts?: unknown[];
+      securityContext?: object;
+      resources?: object;
+    }[];
     volumes?: unknown[];
   };
 }

@@ -14,7 +14,7 @@ import {
 } from './artifact-changes.ts';
 import type { ContentKind } from './artifact-view.ts';
 import { kubeconfigFieldChanges } from './kubeconfig-field-changes.ts';
-import { foreignPodChanges, foreignServerChanges } from './static-pod-changes.ts';
+import { foreignEtcdChanges, foreignPodChanges, foreignServerChanges } from './static-pod-changes.ts';
 import { tokenKeyChanges, weakCertificateChanges } from './weak-key-changes.ts';
 
 /** A file or folder that a phase writes, and what can happen to it. */
@@ -155,6 +155,7 @@ const manifests = (
       ...fileChanges,
       ...manifestChanges,
       ...foreignPodChanges,
+      ...(name === 'etcd' ? foreignEtcdChanges : {}),
       ...(name === 'kube-apiserver' ? foreignServerChanges : {}),
     },
   }),

@@ -26,12 +26,33 @@ export const foreignPodChanges = {
     container.securityContext = { privileged: true };
   }),
   'with a flag of long ago': withFlags({ port: '0' }),
+  'with a request of resources in words': ofPod((_, container) => {
+    container.resources = { requests: { cpu: 'lots' } };
+  }),
+  'with a restart policy of its own': ofPod((pod) => {
+    pod.spec.restartPolicy = 'Sometimes';
+  }),
+  'with an image in upper case': ofPod((_, container) => {
+    container.image = 'registry.k8s.io/ETCD:3';
+  }),
+  'with a mount of no volume': ofPod((_, container) => {
+    container.volumeMounts = [{ name: 'gone', mountPath: '/gone' }];
+  }),
+  'with a misspelt field': ofPod((pod) => {
+    pod.spec.hostNetwrk = true;
+  }),
+} satisfies Readonly<Record<string, ArtifactChange>>;
+
+/** Of etcd alone. */
+export const foreignEtcdChanges = {
+  'as another member': withFlags({ 'initial-cluster': 'other=https://192.0.2.1:2380' }),
 } satisfies Readonly<Record<string, ArtifactChange>>;
 
 const pki = '/etc/kubernetes/pki';
 
 /** Of kube-apiserver alone. */
 export const foreignServerChanges = {
+  'with its store at another port': withFlags({ 'etcd-servers': 'https://127.0.0.1:2400' }),
   'open to everybody': withFlags({ 'authorization-mode': 'AlwaysAllow' }),
   'open to everybody besides': withFlags({ 'authorization-mode': 'Node,RBAC,AlwaysAllow', 'anonymous-auth': 'true' }),
   'without anonymous requests': withFlags({ 'anonymous-auth': 'false' }),

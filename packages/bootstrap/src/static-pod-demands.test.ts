@@ -30,6 +30,8 @@ function withFlag(pod: Pod, name: string, value?: string): Pod {
 /** What is to be otherwise, by code; flags are told by the demand. */
 const changes: Readonly<Record<string, (pod: Pod) => unknown>> = {
   CONTROLPLANE_MANIFEST_NOT_A_POD: (pod) => ({ ...pod, kind: 'Deployment' }),
+  CONTROLPLANE_MANIFEST_FIELD: (pod) => ({ ...pod, spec: { ...pod.spec, restartPolicy: 'Sometimes' } }),
+  CONTROLPLANE_MANIFEST_FIELD_UNKNOWN: (pod) => ({ ...pod, spec: { ...pod.spec, hostNetwrk: true } }),
   CONTROLPLANE_MANIFEST_NAME: (pod) => ({ ...pod, metadata: { ...pod.metadata, name: 'other' } }),
   CONTROLPLANE_MANIFEST_HOST_NETWORK: (pod) => ({ ...pod, spec: { ...pod.spec, hostNetwork: false } }),
   CONTROLPLANE_MANIFEST_LABEL: (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: {}, annotations: {} } }),
@@ -71,6 +73,8 @@ const changesByText: readonly (readonly [RegExp, (pod: Pod) => unknown])[] = [
     (pod) => withContainer(pod, (container) => Object.assign({}, container, { securityContext: { privileged: true } })),
   ],
   [/authorization-config and not both/, (pod) => withFlag(pod, 'authorization-config', '/etc/kubernetes/pki/a.yaml')],
+  [/--initial-cluster, if/, (pod) => withFlag(pod, 'initial-cluster', 'other=https://192.0.2.1:2380')],
+  [/--etcd-servers that are/, (pod) => withFlag(pod, 'etcd-servers', 'https://127.0.0.1:2400')],
   [/disable-admission-plugins/, (pod) => withFlag(pod, 'disable-admission-plugins', 'NodeRestriction')],
 ];
 

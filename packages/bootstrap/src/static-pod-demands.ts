@@ -22,10 +22,16 @@ export function staticPodDemands(component: ControlPlaneComponent, config: InitC
   const signs = Object.entries({ ...metadata.labels, ...metadata.annotations });
   return [
     {
-      text: 'Made here, with the patches of this node; where the key of the CA is elsewhere, without the flags to sign',
+      text: `Made here, with the patches of this node${component === 'kube-controller-manager' ? '; where the key of the CA is elsewhere, without the flags to sign' : ''}`,
       document: asJson(patchedStaticPod(component, config, true)),
     },
     rule('CONTROLPLANE_MANIFEST_NOT_A_POD', 'error', 'It is a v1 Pod with containers'),
+    rule(
+      'CONTROLPLANE_MANIFEST_FIELD',
+      'error',
+      'Its fields have types and values that the kubelet takes; it names no objects of the API, which no static pod gets',
+    ),
+    rule('CONTROLPLANE_MANIFEST_FIELD_UNKNOWN', 'warning', 'It has no field that is none of a Pod'),
     rule('CONTROLPLANE_MANIFEST_NAME', 'error', `Its name is ${component} and its namespace kube-system`),
     rule('CONTROLPLANE_MANIFEST_HOST_NETWORK', 'error', 'Its hostNetwork is true'),
     ...signs.map(([key, value]) =>

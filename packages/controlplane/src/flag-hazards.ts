@@ -1,6 +1,7 @@
 import type { Severity } from '@groundplane/errors';
 import type { Container, Probe } from '@groundplane/manifest';
-import type { ControlPlaneComponent } from './control-plane-facts.ts';
+import type { ControlPlaneComponent, ControlPlaneFacts } from './control-plane-facts.ts';
+import { etcdClientURL, loopbackOf } from './etcd-urls.ts';
 import type { FlagValues } from './flag-values.ts';
 
 /** Flags that a component does not start with, or that open it. */
@@ -17,7 +18,7 @@ export interface FlagHazard {
   /** What is asked for instead, as a sentence. */
   readonly demand: string;
   /** What is wrong, after "as". */
-  readonly problem: (flags: FlagValues, container: Container) => string | undefined;
+  readonly problem: (flags: FlagValues, container: Container, facts: ControlPlaneFacts) => string | undefined;
 }
 
 /** Gone from Kubernetes long before v1.37, and never in etcd; each component answers `unknown flag` (tried with the real ones). */
@@ -44,7 +45,25 @@ const nodeRestriction = 'NodeRestriction';
 
 /** By what the components of v1.37 do (kube-apiserver: pkg/kubeapiserver/options). */
 export const flagHazards: Readonly<Record<ControlPlaneComponent, readonly FlagHazard[]>> = {
-  etcd: [gone(goneEverywhere)],
+  etcd: [
+    gone(goneEverywhere),
+    {
+      code: 'CONTROLPLANE_FLAG_CONFLICT',
+      severity: 'error',
+      flags: ['initial-cluster', 'name', 'initial-advertise-peer-urls'],
+      demand:
+        'Its --initial-cluster, if it is there, has the member of its --name at its --initial-advertise-peer-urls; without it a new member does not start',
+      problem: (given) => {
+        const members = itemsOf(given, 'initial-cluster');
+        const name = given.get('name')?.at(-1) ?? 'default';
+        const own = members.filter((member) => member.startsWith(`${name}=`));
+        const missing = itemsOf(given, 'initial-advertise-peer-urls').filter((url) => !own.includes(`${name}=${url}`));
+        if (members.length === 0 || (own.length > 0 && missing.length === 0)) return undefined;
+        const wanted = (missing.length === 0 ? ['URL'] : missing).map((url) => `${name}=${url}`).join(',');
+        return `--initial-cluster must have ${wanted}, its own --name and --initial-advertise-peer-urls: ${members.join(',')}`;
+      },
+    },
+  ],
   'kube-apiserver': [
     gone([...goneEverywhere, ...goneFromAPIServer]),
     {
@@ -66,6 +85,26 @@ export const flagHazards: Readonly<Record<ControlPlaneComponent, readonly FlagHa
         itemsOf(given, 'disable-admission-plugins').includes(nodeRestriction)
           ? `--disable-admission-plugins must not hold ${nodeRestriction}, which keeps a node from the objects of others, and is not to be in both lists`
           : undefined,
+    },
+    {
+      code: 'CONTROLPLANE_FLAG_CONFLICT',
+      severity: 'error',
+      flags: ['etcd-servers'],
+      demand: 'Those of its --etcd-servers that are on this node are URLs at which the local etcd listens for clients',
+      problem: (given, _, { advertiseAddress, etcd }) => {
+        if (etcd.external !== undefined) return undefined;
+        const own = [loopbackOf(advertiseAddress), advertiseAddress];
+        const listening = own.map(etcdClientURL);
+        const astray = itemsOf(given, 'etcd-servers').filter((url) => {
+          const host = URL.parse(url)?.hostname.replace(/^\[(.*)\]$/, '$1');
+          return (
+            host === undefined ||
+            ([...own, 'localhost'].includes(host) && !listening.includes(url.replace('//localhost:', `//${own[0]}:`)))
+          );
+        });
+        if (astray.length === 0) return undefined;
+        return `--etcd-servers must lead to the local etcd, which listens at ${listening.join(' and ')}: ${astray.join(',')}`;
+      },
     },
     {
       code: 'CONTROLPLANE_AUTHORIZATION_OPEN',
@@ -107,7 +146,13 @@ export const flagHazards: Readonly<Record<ControlPlaneComponent, readonly FlagHa
 };
 
 function itemsOf(flags: FlagValues, name: string): readonly string[] {
-  return flags.get(name)?.at(-1)?.split(',') ?? [];
+  return (
+    flags
+      .get(name)
+      ?.at(-1)
+      ?.split(',')
+      .filter((item) => item !== '') ?? []
+  );
 }
 
 function isOpen(flags: FlagValues): boolean {

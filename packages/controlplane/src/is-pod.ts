@@ -1,10 +1,16 @@
 import type { Pod } from '@groundplane/manifest';
 
+/** True if it says that it is a v1 Pod, and has what each has. */
+export function isPodKind(value: unknown): boolean {
+  return (
+    isObject(value) && value.apiVersion === 'v1' && value.kind === 'Pod' && [value.metadata, value.spec].every(isObject)
+  );
+}
+
 /** True if all that is looked at here has the types of a v1 Pod; the kubelet takes no container without an image. */
 export function isPod(value: unknown): value is Pod {
-  if (!isObject(value)) return false;
-  const { apiVersion, kind, metadata, spec } = value;
-  if (apiVersion !== 'v1' || kind !== 'Pod' || !isObject(metadata) || !isObject(spec)) return false;
+  if (!isObject(value) || !isPodKind(value) || !isObject(value.spec)) return false;
+  const { spec } = value;
   return (
     spec.containers !== undefined &&
     [spec.containers, spec.initContainers].every((list) => isListOf(list, isContainer)) &&

@@ -1,7 +1,10 @@
 import type { Pod } from '@groundplane/manifest';
 import { describe, expect, it } from 'vitest';
 import { factsOf } from '../test/golden-configurations.ts';
-import type { ControlPlaneComponent, ControlPlaneFacts } from './control-plane-facts.ts';
+import { impossiblePods } from '../test/impossible-pods.ts';
+import { type ControlPlaneComponent, type ControlPlaneFacts, controlPlaneComponents } from './control-plane-facts.ts';
+import { podContradictions } from './pod-contradictions.ts';
+import { podFieldProblems, unknownPodFields } from './pod-field-problems.ts';
 import { renderStaticPod } from './render-static-pod.ts';
 import { verifyStaticPod } from './verify-static-pod.ts';
 
@@ -75,16 +78,49 @@ describe('verifyStaticPod()', () => {
     ['another kind', { apiVersion: 'apps/v1', kind: 'Deployment', metadata: {}, spec: {} }],
     ['no containers', { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec: {} }],
     ['no metadata', { ...aPod, metadata: null }],
-    ['a container that is none', { ...aPod, spec: { containers: [null] } }],
     ['a container without an image', { ...aPod, spec: { containers: [{ name: 'etcd', command: ['etcd'] }] } }],
-    ['a command that is none', { ...aPod, spec: { containers: [{ image: 'etcd', command: 'etcd' }] } }],
-    ['words that are none', { ...aPod, spec: { containers: [{ image: 'etcd', command: ['etcd', 2379] }] } }],
     ['mounts that are none', { ...aPod, spec: { containers: [{ image: 'etcd', volumeMounts: [{ name: 'x' }] }] } }],
-    ['volumes that are none', { ...aPod, spec: { containers: [{ image: 'etcd' }], volumes: [null] } }],
   ])('refuses what is no pod: %s', (_, value) => {
     expect(verifyStaticPod('etcd', value, facts)).toMatchObject([
       { code: 'CONTROLPLANE_MANIFEST_NOT_A_POD', severity: 'error', artifact: 'etcd.yaml' },
     ]);
+  });
+
+  it.each(impossiblePods.map((row) => [row.name, row] as const))('refuses %s by its field', (_, { change, path }) => {
+    const pod = structuredClone(renderStaticPod('kube-scheduler', facts));
+    change(pod);
+    const fields = verifyStaticPod('kube-scheduler', pod, facts).filter(({ code }) => code.endsWith('_FIELD'));
+    expect(fields).toMatchObject([{ severity: 'error', artifact: 'kube-scheduler.yaml' }]);
+    expect(fields[0]?.message).toContain(`: ${path} must `);
+  });
+
+  it.each(controlPlaneComponents)('finds no fault in the fields of %s as rendered', (component) => {
+    const pod = renderStaticPod(component, facts);
+    expect([...podFieldProblems(pod), ...podContradictions(pod), ...unknownPodFields(pod)]).toEqual([]);
+  });
+
+  it('tells of a field that there is not', () => {
+    const pod = {
+      ...renderStaticPod('etcd', facts),
+      spec: { ...renderStaticPod('etcd', facts).spec, hostNetwrk: true },
+    };
+    expect(verifyStaticPod('etcd', pod, facts)).toMatchObject([
+      {
+        code: 'CONTROLPLANE_MANIFEST_FIELD_UNKNOWN',
+        severity: 'warning',
+        message: expect.stringContaining('spec.hostNetwrk'),
+      },
+    ]);
+  });
+
+  it('does not hold a field against the pod that the configuration asks for', () => {
+    const asked = { ...facts, certificatesDir: '/etc/x/../pki' };
+    const found = verifyStaticPod('etcd', renderStaticPod('etcd', asked), asked).map(({ code, severity }) => [
+      code,
+      severity,
+    ]);
+    expect(found).toContainEqual(['CONTROLPLANE_MANIFEST_FIELD', 'warning']);
+    expect(found.filter(([, severity]) => severity === 'error')).toEqual([]);
   });
 
   it.each<[string, ControlPlaneComponent, (pod: Pod) => void, string[]]>([
@@ -294,7 +330,7 @@ describe('verifyStaticPod()', () => {
       'certificates from no folder of the host',
       'kube-apiserver',
       setVolume('k8s-certs', { hostPath: {} }),
-      certificateFlags.map((flag) => `error FILE_NOT_MOUNTED ${flag}`),
+      ['error MANIFEST_FIELD', ...certificateFlags.map((flag) => `error FILE_NOT_MOUNTED ${flag}`)],
     ],
     [
       "one's own folder over those of etcd",
@@ -367,7 +403,7 @@ describe('verifyStaticPod()', () => {
     [
       'image by digest',
       'kube-apiserver',
-      (pod) => Object.assign(pod.spec.containers[0] ?? {}, { image: 'r:5000/a@sha256:0' }),
+      (pod) => Object.assign(pod.spec.containers[0] ?? {}, { image: `r:5000/a@sha256:${'0'.repeat(64)}` }),
       [],
     ],
     [
@@ -399,9 +435,48 @@ describe('verifyStaticPod()', () => {
       'other peer URL',
       'etcd',
       setFlag('initial-advertise-peer-urls', 'https://192.0.2.99:2380'),
-      ['error FLAG_VALUE initial-advertise-peer-urls'],
+      ['error FLAG_VALUE initial-advertise-peer-urls', 'error FLAG_CONFLICT initial-cluster'],
     ],
     ['open to all', 'etcd', setFlag('client-cert-auth', undefined), ['error FLAG_MISSING client-cert-auth']],
+    [
+      'another member in the initial cluster',
+      'etcd',
+      setFlag('initial-cluster', 'other=https://192.0.2.10:2380'),
+      ['error FLAG_CONFLICT initial-cluster'],
+    ],
+    [
+      'its member at another URL in the initial cluster',
+      'etcd',
+      setFlag('initial-cluster', `${facts.nodeName}=https://192.0.2.99:2380`),
+      ['error FLAG_CONFLICT initial-cluster'],
+    ],
+    ['no initial cluster', 'etcd', setFlag('initial-cluster', undefined), []],
+    [
+      'further members in the initial cluster',
+      'etcd',
+      setFlag('initial-cluster', `b=https://192.0.2.99:2380,${facts.nodeName}=https://${facts.advertiseAddress}:2380`),
+      [],
+    ],
+    [
+      'an etcd at another port',
+      'kube-apiserver',
+      setFlag('etcd-servers', 'https://127.0.0.1:2400'),
+      ['error FLAG_CONFLICT etcd-servers'],
+    ],
+    [
+      'an etcd without TLS',
+      'kube-apiserver',
+      setFlag('etcd-servers', `https://b.example.com:2379,http://${facts.advertiseAddress}:2379`),
+      ['error FLAG_CONFLICT etcd-servers'],
+    ],
+    ['an etcd that is no URL', 'kube-apiserver', setFlag('etcd-servers', 'etcd'), ['error FLAG_CONFLICT etcd-servers']],
+    ['the local etcd by name', 'kube-apiserver', setFlag('etcd-servers', 'https://localhost:2379'), []],
+    [
+      'the local etcd and others',
+      'kube-apiserver',
+      setFlag('etcd-servers', `https://${facts.advertiseAddress}:2379,https://b.example.com:2379`),
+      [],
+    ],
     ['other data', 'etcd', setFlag('data-dir', '/var/lib/etcd/x'), ['warning FLAG_VALUE data-dir']],
   ])('judges a foreign manifest: %s', (_, component, change, expected) => {
     expect(foreign(component, change)).toEqual(expected);

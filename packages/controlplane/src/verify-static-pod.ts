@@ -6,8 +6,10 @@ import { type FlagHazard, flagHazards } from './flag-hazards.ts';
 import { type FlagValues, flagValues } from './flag-values.ts';
 import { joinPath } from './host-path.ts';
 import { componentImage } from './image-references.ts';
-import { isPod, withoutNulls } from './is-pod.ts';
+import { isPod, isPodKind, withoutNulls } from './is-pod.ts';
 import { type MountedFile, mountedFiles } from './mounted-files.ts';
+import { podContradictions } from './pod-contradictions.ts';
+import { type PodFieldProblem, podFieldProblems, unknownPodFields } from './pod-field-problems.ts';
 import { podRequirements } from './pod-requirements.ts';
 import { renderStaticPod } from './render-static-pod.ts';
 import { type FlagRequirement, staticPodRequirements } from './static-pod-requirements.ts';
@@ -15,6 +17,8 @@ import { type FlagRequirement, staticPodRequirements } from './static-pod-requir
 /** The codes of this package's findings, and when they are raised. */
 export const staticPodFindingCodes = {
   CONTROLPLANE_MANIFEST_NOT_A_POD: 'The manifest is not a v1 Pod',
+  CONTROLPLANE_MANIFEST_FIELD: 'A field of the pod has a type or a value that Kubernetes does not take',
+  CONTROLPLANE_MANIFEST_FIELD_UNKNOWN: 'A field is none of a Pod, and the kubelet passes over it (warning)',
   CONTROLPLANE_MANIFEST_NAME: "The pod has another name or namespace than the component's",
   CONTROLPLANE_MANIFEST_HOST_NETWORK: "The pod does not use the host's network",
   CONTROLPLANE_MANIFEST_LABEL: 'The pod lacks a label or annotation by which others find it',
@@ -57,8 +61,27 @@ export function verifyStaticPod(
     hint: `Mend /etc/kubernetes/manifests/${component}.yaml or let us write it: groundplane init phase ${phaseOf(component)}`,
   });
   const pod = withoutNulls(manifest);
-  if (!isPod(pod)) return [report('CONTROLPLANE_MANIFEST_NOT_A_POD', 'error', 'it is not a v1 Pod with containers')];
-  const findings: Finding[] = [];
+  if (!isPodKind(pod)) return [report('CONTROLPLANE_MANIFEST_NOT_A_POD', 'error', notAPod)];
+  const made = renderStaticPod(component, facts);
+  // What the configuration asks for is not held against the pod, although the kubelet will not take it.
+  const asked = new Set([...podFieldProblems(made), ...podContradictions(made)].map(fieldMessage));
+  const fieldFindings = (problems: readonly PodFieldProblem[]): Finding[] =>
+    problems
+      .map(fieldMessage)
+      .map((message) => report('CONTROLPLANE_MANIFEST_FIELD', asked.has(message) ? 'warning' : 'error', message));
+  const findings = fieldFindings(podFieldProblems(pod));
+  if (findings.some(({ severity }) => severity === 'error')) return findings;
+  if (!isPod(pod)) return [report('CONTROLPLANE_MANIFEST_NOT_A_POD', 'error', notAPod)];
+  findings.push(...fieldFindings(podContradictions(pod)));
+  for (const path of unknownPodFields(pod)) {
+    findings.push(
+      report(
+        'CONTROLPLANE_MANIFEST_FIELD_UNKNOWN',
+        'warning',
+        `a Pod has no such field, and the kubelet passes over it: ${path}`,
+      ),
+    );
+  }
   const { name, namespace } = pod.metadata;
   if (name !== component || namespace !== 'kube-system') {
     const is = `${namespace ?? 'default'}/${name ?? ''}`;
@@ -75,7 +98,7 @@ export function verifyStaticPod(
     const message = `no container's command names ${component}: ${pod.spec.containers.map(programOf).join(', ')}`;
     return [...findings, report('CONTROLPLANE_CONTAINER_MISSING', 'error', message)];
   }
-  const rendered = renderStaticPod(component, facts).spec;
+  const rendered = made.spec;
   const ours = flagValues(rendered.containers[0] ?? {});
   const theirs = flagValues(container);
   for (const requirement of staticPodRequirements[component]) {
@@ -84,7 +107,7 @@ export function verifyStaticPod(
     if (problem !== undefined) findings.push(report(problem.code, requirement.severity, problem.message));
   }
   for (const hazard of flagHazards[component]) {
-    const found = hazardOf(hazard, { ours, theirs, container });
+    const found = hazardOf(hazard, { ours, theirs, container, facts });
     if (found !== undefined) findings.push(report(hazard.code, found.severity, found.message));
   }
   for (const { code, problems } of podRequirements) {
@@ -98,6 +121,12 @@ export function verifyStaticPod(
     findings.push(report('CONTROLPLANE_IMAGE_VERSION', 'warning', `the cluster uses ${wanted}: ${container.image}`));
   }
   return findings;
+}
+
+const notAPod = 'it is not a v1 Pod with containers';
+
+function fieldMessage({ path, must, ...rest }: PodFieldProblem): string {
+  return `the kubelet does not take it: ${path} must ${must}${'value' in rest ? `: ${JSON.stringify(rest.value)}` : ''}`;
 }
 
 function flagProblem(
@@ -120,12 +149,20 @@ function flagProblem(
   return { code: 'CONTROLPLANE_FLAG_VALUE', message: `--${flag} must ${verb} ${wanted} because ${reason}: ${value}` };
 }
 
+interface JudgedFlags {
+  /** Of the pod that we would write. */
+  readonly ours: FlagValues;
+  readonly theirs: FlagValues;
+  readonly container: Container;
+  readonly facts: ControlPlaneFacts;
+}
+
 /** What the configuration asks for is not held against the pod; what does not work by it is told. */
 function hazardOf(
   { severity, flags, problem }: FlagHazard,
-  { ours, theirs, container }: Readonly<Record<'ours' | 'theirs', FlagValues>> & { readonly container: Container },
+  { ours, theirs, container, facts }: JudgedFlags,
 ): { readonly severity: Severity; readonly message: string } | undefined {
-  const message = problem(theirs, container);
+  const message = problem(theirs, container, facts);
   if (message === undefined) return undefined;
   const isAsked = flags.every((flag) => (!ours.has(flag) && !theirs.has(flag)) || sameValues(ours, theirs, flag));
   if (!isAsked) return { severity, message };

@@ -38,7 +38,7 @@ export type {
   Volume,
   VolumeMount,
 } from './pod.ts';
-export { normalQuantity } from './quantity.ts';
+export { normalQuantity, quantityAtMost } from './quantity.ts';
 export { type DocumentText, splitDocuments } from './split-documents.ts';
 export { stringifyYaml } from './stringify-yaml.ts';
 export { sameObject, subsetDifferences } from './subset-differences.ts';

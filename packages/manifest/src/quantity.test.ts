@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalQuantity } from './quantity.ts';
+import { normalQuantity, quantityAtMost } from './quantity.ts';
 
 /** Outcomes of apimachinery's resource.ParseQuantity and String. */
 describe('normalQuantity', () => {
@@ -33,5 +33,21 @@ describe('normalQuantity', () => {
 
   it.each(['', 'x', '.', 'Ki', '1 Mi', '1KiB', '1mi', '--1', '1e', '2026-01-02', '5m0s'])('refuses %j', (text) => {
     expect(normalQuantity(text)).toBeUndefined();
+  });
+});
+
+describe('quantityAtMost', () => {
+  it.each([
+    ['1500m', '1', false],
+    ['1', '1000m', true],
+    ['1Mi', '1M', false],
+    ['1M', '1Mi', true],
+    ['-1', '0', true],
+    ['-1', '-2', false],
+    ['1e3', '1k', true],
+    ['lots', '1', undefined],
+    ['1', '', undefined],
+  ])('%j is at most %j: %s', (quantity, limit, expected) => {
+    expect(quantityAtMost(quantity, limit)).toBe(expected);
   });
 });

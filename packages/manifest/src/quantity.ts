@@ -12,17 +12,37 @@ const largest = ((1n << 63n) - 1n) * nano;
  * @returns undefined if the text is no quantity
  */
 export function normalQuantity(text: string): string | undefined {
-  const match = grammar.exec(text.trim());
-  const [, sign = '', whole = '', fraction = '', suffix = ''] = match ?? [];
-  if (match === null || whole + fraction === '') return undefined;
-  const digits = BigInt(whole + fraction);
-  const exact = scaled(digits, fraction.length, suffix);
-  // Only the binary family is capped at 64 bits.
-  const magnitude = suffix.endsWith('i') && exact > largest ? largest : exact;
+  const { suffix, magnitude, isNegative } = partsOf(text) ?? {};
+  if (suffix === undefined || magnitude === undefined) return undefined;
   const isBinary = suffix.endsWith('i') && magnitude % nano === 0n && magnitude >= 1024n * nano;
   const isExponent = /^[eE][+-]?[0-9]/.test(suffix);
   const body = isBinary ? inBinary(magnitude / nano) : inDecimal(magnitude, isExponent);
-  return sign === '-' && magnitude !== 0n ? `-${body}` : body;
+  return isNegative === true && magnitude !== 0n ? `-${body}` : body;
+}
+
+/** @returns whether the first of two quantities is not larger than the second; undefined if one of the texts is no quantity */
+export function quantityAtMost(quantity: string, limit: string): boolean | undefined {
+  const [one, other] = [quantity, limit].map((text) => {
+    const { magnitude, isNegative } = partsOf(text) ?? {};
+    return magnitude !== undefined && isNegative === true ? -magnitude : magnitude;
+  });
+  return one === undefined || other === undefined ? undefined : one <= other;
+}
+
+interface QuantityParts {
+  readonly suffix: string;
+  /** In billionths. */
+  readonly magnitude: bigint;
+  readonly isNegative: boolean;
+}
+
+function partsOf(text: string): QuantityParts | undefined {
+  const match = grammar.exec(text.trim());
+  const [, sign = '', whole = '', fraction = '', suffix = ''] = match ?? [];
+  if (match === null || whole + fraction === '') return undefined;
+  const exact = scaled(BigInt(whole + fraction), fraction.length, suffix);
+  // Only the binary family is capped at 64 bits.
+  return { suffix, magnitude: suffix.endsWith('i') && exact > largest ? largest : exact, isNegative: sign === '-' };
 }
 
 /** The value in billionths. */
