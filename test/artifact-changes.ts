@@ -257,6 +257,10 @@ export const kubeletConfigChanges = {
   }),
 } satisfies Readonly<Record<string, ArtifactChange>>;
 
+/** What can happen to the flags of the kubelet. */
+export const kubeletFlagsChanges = {
+  'with a flag that there is not': ofText((text) => text.replace('="', '="--nope=1 ')),
+} satisfies Readonly<Record<string, ArtifactChange>>;
 export const kubeletMainConfigChanges = {
   ...kubeletConfigChanges,
   'with static pods elsewhere': ofDocument((document) => {
@@ -264,6 +268,15 @@ export const kubeletMainConfigChanges = {
   }),
   'with another client CA': ofDocument((document) => {
     document.authentication = { x509: { clientCAFile: '/etc/elsewhere/ca.crt' } };
+  }),
+  'with pods in words': ofDocument((document) => {
+    document.maxPods = 'lots';
+  }),
+  'with a port that there is not': ofDocument((document) => {
+    document.port = 99_999;
+  }),
+  'with a misspelt field': ofDocument((document) => {
+    document.maxPodz = 3;
   }),
   'without rotation of its certificate': ofDocument((document) => {
     document.rotateCertificates = false;

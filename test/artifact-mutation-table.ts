@@ -238,9 +238,22 @@ const exceptions: readonly Exception[] = [
     path: /kubelet\/config\.yaml$/,
     changes: [
       ...['empty', 'cut in half', 'text of somebody', 'with a bit of its kind flipped'],
+      ...['with pods in words', 'with a port that there is not'],
       ...['with the socket of another runtime', 'with static pods elsewhere', 'with another client CA'],
       'without rotation of its certificate',
     ],
+  },
+  {
+    verdict: 'warned',
+    why: 'the kubelet passes over a field that it does not know',
+    path: /kubelet\/config\.yaml$/,
+    changes: ['with a misspelt field'],
+  },
+  {
+    verdict: 'warned',
+    why: 'a kubelet of another version may know the flag',
+    path: /kubeadm-flags\.env$/,
+    changes: ['with a flag that there is not'],
   },
   {
     verdict: 'warned',

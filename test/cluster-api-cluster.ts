@@ -154,7 +154,8 @@ export async function portraitOf({ controlPlane, worker }: ClusterApiCluster): P
     nodes: itemsOf(nodes).map(({ metadata, spec }) => ({
       name: metadata.name,
       labels: metadata.labels,
-      taints: spec?.taints,
+      // Those of conditions come and go.
+      taints: spec?.taints?.filter(({ key }) => !key.startsWith('node.kubernetes.io/')),
     })),
     configuration: itemsOf(maps).map(({ data }) => data),
   };
@@ -162,6 +163,6 @@ export async function portraitOf({ controlPlane, worker }: ClusterApiCluster): P
 
 interface ListedObject {
   readonly metadata: { readonly name: string; readonly labels?: object };
-  readonly spec?: { readonly taints?: readonly object[] };
+  readonly spec?: { readonly taints?: readonly (object & { readonly key: string })[] };
   readonly data?: Readonly<Record<string, string>>;
 }

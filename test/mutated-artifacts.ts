@@ -7,6 +7,7 @@ import {
   kubeconfigChanges,
   kubeconfigClusterChanges,
   kubeletConfigChanges,
+  kubeletFlagsChanges,
   kubeletMainConfigChanges,
   manifestChanges,
   pairChanges,
@@ -191,7 +192,7 @@ const kubeletFiles = [init, joining].flatMap((of): readonly MutatedArtifact[] =>
     path: '/var/lib/kubelet/kubeadm-flags.env',
     content: 'text',
     phase: 'kubelet-start',
-    changes: fileChanges,
+    changes: { ...fileChanges, ...kubeletFlagsChanges },
   },
 ]);
 

@@ -156,6 +156,11 @@ export const bootstrapFindingCodes = {
   BOOTSTRAP_IMAGE_MISSING: 'An image of the control plane is not on this machine',
   BOOTSTRAP_KUBELET_UNMANAGED: 'No init system is there to start the kubelet',
   BOOTSTRAP_KUBELET_NOT_RUNNING: 'The kubelet does not run, or not with the files that are there',
+  BOOTSTRAP_KUBELET_CONFIG_REFUSED:
+    'A field of the configuration of the kubelet has a type or a value with which it does not start',
+  BOOTSTRAP_KUBELET_CONFIG_FIELD_UNKNOWN:
+    'A field of the configuration of the kubelet is none that it has, and it passes over it',
+  BOOTSTRAP_KUBELET_FLAG_UNKNOWN: 'A flag of the kubelet is none that it knows, and it does not start with it',
   BOOTSTRAP_KUBELET_FLAGS_UNREADABLE:
     'The file with the flags of the kubelet does not set the variable that its unit hands on',
   BOOTSTRAP_COMPONENT_UNHEALTHY: 'The kubelet or a component of the control plane is not healthy',

@@ -23,6 +23,8 @@ export function kubeletFileDemands(
         text: 'Made here: the variable KUBELET_KUBEADM_ARGS, which the unit of the kubelet hands to it',
         content: made.flags,
       },
+      rule('BOOTSTRAP_KUBELET_FLAGS_UNREADABLE', 'error', 'It sets that variable'),
+      rule('BOOTSTRAP_KUBELET_FLAG_UNKNOWN', 'warning', 'It has no flag that a kubelet of v1.37 does not know'),
     ],
     instanceConfig: [
       {
@@ -40,6 +42,12 @@ export function kubeletFileDemands(
           field: { path, value: value as JsonValue },
         }),
       ),
+      rule(
+        'BOOTSTRAP_KUBELET_CONFIG_REFUSED',
+        'error',
+        'Each field has the type that the kubelet knows, and numbers are in its bounds; it does not start otherwise',
+      ),
+      rule('BOOTSTRAP_KUBELET_CONFIG_FIELD_UNKNOWN', 'warning', 'It has no field that the kubelet does not know'),
     ],
   };
 }

@@ -1,5 +1,6 @@
+import { judgeKubeletConfiguration } from '@groundplane/config';
 import { type Finding, isGroundplaneError } from '@groundplane/errors';
-import { parseKubeadmFlagsEnv, parseKubeletConfig } from '@groundplane/kubelet';
+import { kubeletFlagNames, parseKubeadmFlagsEnv, parseKubeletConfig } from '@groundplane/kubelet';
 import type { Artifact, Layout } from '@groundplane/phases';
 import { kubeletConfigFile, kubeletFlagsFile } from './artifacts.ts';
 import { bootstrapFinding } from './error-codes.ts';
@@ -34,15 +35,56 @@ const needed = /#(?:apiVersion|kind)$/;
 
 function configFindings(text: string, context: InitContext): readonly Finding[] {
   const expectations = kubeletExpectations(context);
-  return kubeletConfigFindings(parseKubeletConfig(text), { context, expectations }).map((finding) =>
-    needed.test(finding.artifact) ? finding : { ...finding, severity: 'warning' },
-  );
+  const configuration = parseKubeletConfig(text);
+  return [
+    ...kubeletConfigFindings(configuration, { context, expectations }).map((finding) =>
+      needed.test(finding.artifact) ? finding : { ...finding, severity: 'warning' as const },
+    ),
+    ...fieldFindings(configuration),
+  ];
+}
+
+/** What the kubelet does not read, or does not start with, whoever starts it. */
+function fieldFindings(configuration: unknown): readonly Finding[] {
+  const { problems, unknownFields } = judgeKubeletConfiguration(configuration);
+  const artifact = kubeletConfigFile.id;
+  const hint = 'Correct the field, or run the phase kubelet-start';
+  return [
+    ...problems.map(({ path, reason, value }) =>
+      bootstrapFinding({
+        code: 'BOOTSTRAP_KUBELET_CONFIG_REFUSED',
+        severity: 'error',
+        artifact,
+        message: `Cannot start a kubelet with this ${path} as ${reason}${value === undefined ? '' : `: ${JSON.stringify(value)}`}`,
+        hint,
+      }),
+    ),
+    ...unknownFields.map((path) =>
+      bootstrapFinding({
+        code: 'BOOTSTRAP_KUBELET_CONFIG_FIELD_UNKNOWN',
+        severity: 'warning',
+        artifact,
+        message: `The kubelet has no such field, and passes over it: ${path}`,
+        hint,
+      }),
+    ),
+  ];
 }
 
 function flagFindings(text: string): readonly Finding[] {
   try {
-    parseKubeadmFlagsEnv(text);
-    return [];
+    return parseKubeadmFlagsEnv(text)
+      .map(({ name }) => name.replaceAll('_', '-'))
+      .filter((name) => !kubeletFlagNames.has(name))
+      .map((name) =>
+        bootstrapFinding({
+          code: 'BOOTSTRAP_KUBELET_FLAG_UNKNOWN',
+          severity: 'warning',
+          artifact: kubeletFlagsFile.id,
+          message: `No kubelet of v1.37 starts with a flag that it does not know: --${name}`,
+          hint: 'Take the flag out, or run the phase kubelet-start',
+        }),
+      );
   } catch (thrown) {
     if (!isGroundplaneError(thrown)) throw thrown;
     const { message, hint } = thrown;

@@ -89,6 +89,7 @@ export {
   type TakenPlace,
   takenPlaces,
 } from './journal-place.ts';
+export { judgeKubeletConfiguration, type KubeletConfigurationJudgement } from './judge-kubelet-configuration.ts';
 export { type KubeProxyConfigurationResult, kubeProxyConfiguration } from './kube-proxy-configuration.ts';
 export { type KubeletConfigurationResult, kubeletConfiguration } from './kubelet-configuration.ts';
 export {

@@ -1,6 +1,4 @@
-import type { Container, Pod, Volume } from '@groundplane/manifest';
-import { quantityAtMost } from '@groundplane/manifest';
-import type { PodFieldProblem } from './pod-field-problems.ts';
+import { type Container, type FieldProblem, type Pod, quantityAtMost, type Volume } from '@groundplane/manifest';
 
 type Loose = Readonly<Record<string, unknown>>;
 type Place = readonly [path: string, container: Container & Loose];
@@ -13,7 +11,7 @@ const volumesOfObjects = [
 const ownObjects = ['secret', 'configMap', 'serviceAccountToken', 'clusterTrustBundle', 'podCertificate'];
 
 /** What the fields of a pod have to be to each other for a kubelet to take it (k8s.io/kubernetes, pkg/apis/core/validation; pkg/api/pod, HasAPIObjectReference). */
-const contradictions: readonly ((pod: Pod) => readonly PodFieldProblem[])[] = [
+const contradictions: readonly ((pod: Pod) => readonly FieldProblem[])[] = [
   ({ spec }) => (spec.containers.length === 0 ? [{ path: 'spec.containers', must: 'have a container' }] : []),
   (pod) =>
     placesOf(pod).flatMap(([path, { name, image }]) => [
@@ -41,7 +39,7 @@ const contradictions: readonly ((pod: Pod) => readonly PodFieldProblem[])[] = [
 ];
 
 /** @param pod with fields of the right types */
-export function podContradictions(pod: Pod): readonly PodFieldProblem[] {
+export function podContradictions(pod: Pod): readonly FieldProblem[] {
   return contradictions.flatMap((find) => find(pod));
 }
 
@@ -56,22 +54,22 @@ function set(value: unknown): boolean {
   return value !== undefined && value !== '';
 }
 
-function needed(path: string, value: unknown): readonly PodFieldProblem[] {
+function needed(path: string, value: unknown): readonly FieldProblem[] {
   return set(value) ? [] : [{ path, must: 'be there and not empty' }];
 }
 
-function objectOf(path: string, value?: unknown): PodFieldProblem {
+function objectOf(path: string, value?: unknown): FieldProblem {
   const must = 'not be there: a static pod gets no objects of the API';
   return value === undefined ? { path, must } : { path, must, value };
 }
 
-function twice(names: readonly (readonly [path: string, name: unknown])[]): readonly PodFieldProblem[] {
+function twice(names: readonly (readonly [path: string, name: unknown])[]): readonly FieldProblem[] {
   return names
     .filter(([, name], index) => set(name) && names.findIndex(([, other]) => other === name) < index)
     .map(([path, value]) => ({ path, must: 'not be there twice', value }));
 }
 
-function sourceProblems(volume: Volume, path: string): readonly PodFieldProblem[] {
+function sourceProblems(volume: Volume, path: string): readonly FieldProblem[] {
   const { name: _, ...sources } = volume as Volume & Loose;
   const kinds = Object.keys(sources).filter((kind) => sources[kind] !== undefined);
   if (kinds.length > 1) return [{ path, must: 'be of one kind', value: kinds.join(', ') }];
@@ -86,7 +84,7 @@ function sourceProblems(volume: Volume, path: string): readonly PodFieldProblem[
   ];
 }
 
-function mountProblems([path, { volumeMounts = [] }]: Place, volumes: readonly Volume[]): readonly PodFieldProblem[] {
+function mountProblems([path, { volumeMounts = [] }]: Place, volumes: readonly Volume[]): readonly FieldProblem[] {
   const at = (index: number) => `${path}.volumeMounts[${index}]`;
   return [
     ...volumeMounts.flatMap(({ name, mountPath }, index) => [
@@ -99,7 +97,7 @@ function mountProblems([path, { volumeMounts = [] }]: Place, volumes: readonly V
   ];
 }
 
-function probeProblems([path, container]: Place): readonly PodFieldProblem[] {
+function probeProblems([path, container]: Place): readonly FieldProblem[] {
   return ['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap((name) => {
     const probe = container[name] as Loose | undefined;
     if (probe === undefined) return [];
@@ -123,7 +121,7 @@ function probeProblems([path, container]: Place): readonly PodFieldProblem[] {
   });
 }
 
-function portProblems([path, { ports = [] }]: Place, hostNetwork: boolean): readonly PodFieldProblem[] {
+function portProblems([path, { ports = [] }]: Place, hostNetwork: boolean): readonly FieldProblem[] {
   const given = ports as unknown as readonly (Loose & {
     readonly containerPort?: number;
     readonly hostPort?: number;
@@ -148,7 +146,7 @@ function portProblems([path, { ports = [] }]: Place, hostNetwork: boolean): read
   ];
 }
 
-function resourceProblems([path, { resources }]: Place): readonly PodFieldProblem[] {
+function resourceProblems([path, { resources }]: Place): readonly FieldProblem[] {
   const { requests = {}, limits = {} } = resources ?? {};
   return Object.entries(requests).flatMap(([name, request]) => {
     const limit = limits[name];
@@ -157,7 +155,7 @@ function resourceProblems([path, { resources }]: Place): readonly PodFieldProble
   });
 }
 
-function environmentProblems(path: string, container: Container & Loose): readonly PodFieldProblem[] {
+function environmentProblems(path: string, container: Container & Loose): readonly FieldProblem[] {
   const from = (container.envFrom ?? []) as readonly Loose[];
   return [
     ...from.map((_, index) => objectOf(`${path}.envFrom[${index}]`)),

@@ -1,9 +1,4 @@
-/** What the value of a field has to be beside its type. */
-export interface FieldRule {
-  readonly meets: (value: unknown) => boolean;
-  /** The requirement, after "must". */
-  readonly must: string;
-}
+import type { FieldRule } from '@groundplane/manifest';
 
 function oneOf(...words: readonly string[]): FieldRule {
   return {

@@ -1,8 +1,10 @@
+import type { FieldTypes } from '@groundplane/manifest';
+
 /**
- * The types of the fields of a v1 Pod (k8s.io/api, core/v1), from the API server's own description: `[]` is a list, `{}` a mapping of names,
- * what begins with a capital letter a struct of this table. Made by scripts/pod-types.ts; do not edit.
+ * The types of the fields of a v1 Pod (k8s.io/api, core/v1), from the API server's own description.
+ * Made by scripts/pod-types.ts; do not edit.
  */
-export const podTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const podTypes: FieldTypes = {
   AWSElasticBlockStoreVolumeSource: {
     fsType: 'string',
     partition: 'int32',

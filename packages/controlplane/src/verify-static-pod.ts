@@ -1,5 +1,5 @@
 import type { Finding, Severity } from '@groundplane/errors';
-import type { Container, Pod } from '@groundplane/manifest';
+import type { Container, FieldProblem, Pod } from '@groundplane/manifest';
 import { endpointAnnotations } from './component-table.ts';
 import type { ControlPlaneComponent, ControlPlaneFacts } from './control-plane-facts.ts';
 import { type FlagHazard, flagHazards } from './flag-hazards.ts';
@@ -7,9 +7,9 @@ import { type FlagValues, flagValues } from './flag-values.ts';
 import { joinPath } from './host-path.ts';
 import { componentImage } from './image-references.ts';
 import { isPod, isPodKind, withoutNulls } from './is-pod.ts';
+import { judgePodFields } from './judge-pod-fields.ts';
 import { type MountedFile, mountedFiles } from './mounted-files.ts';
 import { podContradictions } from './pod-contradictions.ts';
-import { type PodFieldProblem, podFieldProblems, unknownPodFields } from './pod-field-problems.ts';
 import { podRequirements } from './pod-requirements.ts';
 import { renderStaticPod } from './render-static-pod.ts';
 import { type FlagRequirement, staticPodRequirements } from './static-pod-requirements.ts';
@@ -64,16 +64,17 @@ export function verifyStaticPod(
   if (!isPodKind(pod)) return [report('CONTROLPLANE_MANIFEST_NOT_A_POD', 'error', notAPod)];
   const made = renderStaticPod(component, facts);
   // What the configuration asks for is not held against the pod, although the kubelet will not take it.
-  const asked = new Set([...podFieldProblems(made), ...podContradictions(made)].map(fieldMessage));
-  const fieldFindings = (problems: readonly PodFieldProblem[]): Finding[] =>
+  const asked = new Set([...judgePodFields(made).problems, ...podContradictions(made)].map(fieldMessage));
+  const fieldFindings = (problems: readonly FieldProblem[]): Finding[] =>
     problems
       .map(fieldMessage)
       .map((message) => report('CONTROLPLANE_MANIFEST_FIELD', asked.has(message) ? 'warning' : 'error', message));
-  const findings = fieldFindings(podFieldProblems(pod));
+  const fields = judgePodFields(pod);
+  const findings = fieldFindings(fields.problems);
   if (findings.some(({ severity }) => severity === 'error')) return findings;
   if (!isPod(pod)) return [report('CONTROLPLANE_MANIFEST_NOT_A_POD', 'error', notAPod)];
   findings.push(...fieldFindings(podContradictions(pod)));
-  for (const path of unknownPodFields(pod)) {
+  for (const path of fields.unknown) {
     findings.push(
       report(
         'CONTROLPLANE_MANIFEST_FIELD_UNKNOWN',
@@ -125,7 +126,7 @@ export function verifyStaticPod(
 
 const notAPod = 'it is not a v1 Pod with containers';
 
-function fieldMessage({ path, must, ...rest }: PodFieldProblem): string {
+function fieldMessage({ path, must, ...rest }: FieldProblem): string {
   return `the kubelet does not take it: ${path} must ${must}${'value' in rest ? `: ${JSON.stringify(rest.value)}` : ''}`;
 }
 

@@ -1,7 +1,8 @@
 import { messageOf } from '@groundplane/errors';
-import { parseYaml, stringifyYaml } from '@groundplane/manifest';
+import { fieldTypeProblems, parseYaml, stringifyYaml } from '@groundplane/manifest';
 import { encodeBase64 } from '@groundplane/pki';
 import { kubeconfigError } from './error-codes.ts';
+import { kubeconfigTypes } from './kubeconfig-types.ts';
 
 export interface Cluster {
   readonly server?: string;
@@ -100,6 +101,9 @@ export function parseKubeconfig(text: string): Kubeconfig {
   const { kind = 'Config', apiVersion = 'v1', 'current-context': currentContext } = document;
   if (kind !== 'Config' || apiVersion !== 'v1')
     throw unreadable(`it is not of apiVersion v1 and kind Config: ${shown(apiVersion)}, ${shown(kind)}`);
+  // What stands there may be a secret.
+  const [wrong] = fieldTypeProblems({ types: kubeconfigTypes, root: 'Config' }, document);
+  if (wrong !== undefined) throw unreadable(`'${wrong.path}' must ${wrong.must}`);
   return {
     ...document,
     apiVersion,
@@ -121,52 +125,10 @@ function namedList(document: Record<string, unknown>, field: string, member: str
       throw unreadable(`an entry of '${field}' is no mapping with a name`);
     const value = entry[member] ?? {};
     if (!isObject(value)) throw unreadable(`'${member}' of '${name}' is no mapping`);
-    const wrong = Object.entries(value).find(([key, content]) => content !== null && hasOtherType(key, content));
-    if (wrong !== undefined) throw unreadable(`'${wrong[0]}' of '${name}' is no ${fieldTypes[wrong[0]]}`);
     if (names.has(name)) throw unreadable(`'${field}' has two entries of one name: '${name}'`);
     names.add(name);
     return { ...entry, name, [member]: value };
   });
-}
-
-type FieldType = 'text' | 'boolean' | 'mapping' | 'list of texts';
-
-/** The fields that this package reads, by the types that they have to be of. */
-const fieldTypes: Readonly<Record<string, FieldType>> = {
-  server: 'text',
-  'certificate-authority': 'text',
-  'certificate-authority-data': 'text',
-  'insecure-skip-tls-verify': 'boolean',
-  'proxy-url': 'text',
-  'tls-server-name': 'text',
-  cluster: 'text',
-  user: 'text',
-  'client-certificate': 'text',
-  'client-certificate-data': 'text',
-  'client-key': 'text',
-  'client-key-data': 'text',
-  token: 'text',
-  tokenFile: 'text',
-  username: 'text',
-  password: 'text',
-  as: 'text',
-  'as-uid': 'text',
-  'as-groups': 'list of texts',
-  'as-user-extra': 'mapping',
-  exec: 'mapping',
-  'auth-provider': 'mapping',
-};
-
-const isOfType: Readonly<Record<FieldType, (content: unknown) => boolean>> = {
-  text: (content) => typeof content === 'string',
-  boolean: (content) => typeof content === 'boolean',
-  mapping: isObject,
-  'list of texts': (content) => Array.isArray(content) && content.every((item) => typeof item === 'string'),
-};
-
-function hasOtherType(field: string, content: unknown): boolean {
-  const type = Object.hasOwn(fieldTypes, field) ? fieldTypes[field] : undefined;
-  return type !== undefined && !isOfType[type](content);
 }
 
 function embedded<K extends string>(field: K, pem: string | undefined): { readonly [key in K]?: string } {

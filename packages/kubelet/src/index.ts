@@ -10,6 +10,7 @@ export {
   parseKubeletConfig,
   systemdResolvConf,
 } from './kubelet-config-file.ts';
+export { kubeletFlagNames } from './kubelet-flag-names.ts';
 export {
   effectiveNodeName,
   type KubeletFlag,

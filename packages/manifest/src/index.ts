@@ -2,6 +2,13 @@ export type { DuplicateKey } from './construct-value.ts';
 export { decodeText } from './decode-text.ts';
 export { manifestErrorCodes } from './error-codes.ts';
 export {
+  type FieldProblem,
+  type FieldRule,
+  type FieldTypes,
+  fieldTypeProblems,
+  type TypedDocument,
+} from './field-type-problems.ts';
+export {
   type ClusterRole,
   type ClusterRoleBinding,
   type Condition,

@@ -1,0 +1,61 @@
+import type { FieldTypes } from '@groundplane/manifest';
+
+const extensions = '[]NamedExtension';
+
+/** The types of the fields of a kubeconfig, by which kubectl and all components refuse the whole file (client-go, tools/clientcmd/api/v1/types.go). */
+export const kubeconfigTypes: FieldTypes = {
+  Config: {
+    kind: 'string',
+    apiVersion: 'string',
+    preferences: 'Preferences',
+    clusters: '[]NamedCluster',
+    users: '[]NamedUser',
+    contexts: '[]NamedContext',
+    'current-context': 'string',
+    extensions,
+  },
+  Preferences: { colors: 'boolean', extensions },
+  NamedCluster: { name: 'string', cluster: 'Cluster' },
+  NamedUser: { name: 'string', user: 'User' },
+  NamedContext: { name: 'string', context: 'Context' },
+  NamedExtension: { name: 'string', extension: 'any' },
+  Cluster: {
+    server: 'string',
+    'tls-server-name': 'string',
+    'insecure-skip-tls-verify': 'boolean',
+    'certificate-authority': 'string',
+    'certificate-authority-data': 'base64',
+    'proxy-url': 'string',
+    'disable-compression': 'boolean',
+    extensions,
+  },
+  User: {
+    'client-certificate': 'string',
+    'client-certificate-data': 'base64',
+    'client-key': 'string',
+    'client-key-data': 'base64',
+    token: 'string',
+    tokenFile: 'string',
+    as: 'string',
+    'as-uid': 'string',
+    'as-groups': '[]string',
+    'as-user-extra': '{}[]string',
+    username: 'string',
+    password: 'string',
+    'auth-provider': 'AuthProvider',
+    exec: 'Exec',
+    extensions,
+  },
+  Context: { cluster: 'string', user: 'string', namespace: 'string', extensions },
+  AuthProvider: { name: 'string', config: '{}string' },
+  Exec: {
+    command: 'string',
+    args: '[]string',
+    env: '[]ExecVariable',
+    apiVersion: 'string',
+    installHint: 'string',
+    provideClusterInfo: 'boolean',
+    interactiveMode: 'string',
+  },
+  ExecVariable: { name: 'string', value: 'string' },
+};
