@@ -1,3 +1,4 @@
+import type { DecodedKubeletConfiguration } from './configuration-types.ts';
 import { decodeDocument, type Problem } from './decode-document.ts';
 import { kubeletConfigurationSchema } from './kubelet-configuration-schema.ts';
 
@@ -34,11 +35,15 @@ function among(smallest: number, largest: number, ...fields: readonly string[]) 
  */
 export function judgeKubeletConfiguration(document: unknown): KubeletConfigurationJudgement {
   const { value, problems, unknownFields } = decodeDocument(kubeletConfigurationSchema, document);
-  const astray = Object.entries(ranges).flatMap(([path, [smallest, largest]]): readonly Problem[] => {
-    const number = (value as unknown as Readonly<Record<string, unknown>>)[path];
+  return { problems: [...problems, ...kubeletNumbersAstray(value)], unknownFields };
+}
+
+/** Numbers out of bounds in a KubeletConfiguration. */
+export function kubeletNumbersAstray(configuration: DecodedKubeletConfiguration): readonly Problem[] {
+  return Object.entries(ranges).flatMap(([path, [smallest, largest]]): readonly Problem[] => {
+    const number = (configuration as unknown as Readonly<Record<string, unknown>>)[path];
     if (typeof number !== 'number' || number === 0 || (number >= smallest && number <= largest)) return [];
     const bound = largest >= most ? `at least ${smallest}` : `from ${smallest} to ${largest}`;
     return [{ path, reason: `it must be ${bound}`, value: number }];
   });
-  return { problems: [...problems, ...astray], unknownFields };
 }

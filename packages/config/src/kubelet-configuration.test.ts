@@ -44,6 +44,12 @@ describe('kubeletConfiguration', () => {
     expect(result.warnings.map((finding) => finding.artifact)).toEqual(['KubeletConfiguration.staticPodPath']);
   });
 
+  it('warns of a number with which the kubelet does not start', () => {
+    const { warnings } = kubeletConfiguration(resolveSample(clusterDocument() + kubelet('port: 99999', 'maxPods: 0')));
+    expect(warnings).toMatchObject([{ code: 'CONFIG_COMPONENT_VALUE_REFUSED', artifact: 'KubeletConfiguration.port' }]);
+    expect(warnings[0]?.message).toContain('from 1 to 65535: 99999');
+  });
+
   it.each([
     ['clusterDNS', 'clusterDNS: []'],
     ['clusterDomain', 'clusterDomain: other.local'],

@@ -8,6 +8,7 @@ import type {
 } from './configuration-types.ts';
 import { decodeDocument } from './decode-document.ts';
 import { encodeDocument } from './encode-document.ts';
+import { kubeletNumbersAstray } from './judge-kubelet-configuration.ts';
 import { kubeletConfigurationSchema } from './kubelet-configuration-schema.ts';
 import { kubeletApiVersion } from './read-documents.ts';
 import { serviceAddress } from './subnet.ts';
@@ -32,7 +33,13 @@ export function kubeletConfiguration(resolved: {
   readonly componentConfigs: ComponentConfigurations;
 }): KubeletConfigurationResult {
   const user = resolved.componentConfigs.kubelet;
-  const warnings: Finding[] = [];
+  const warnings: Finding[] = (user === undefined ? [] : kubeletNumbersAstray(user)).map(({ path, reason, value }) => ({
+    code: 'CONFIG_COMPONENT_VALUE_REFUSED',
+    severity: 'warning',
+    artifact: `KubeletConfiguration.${path}`,
+    message: `The kubelet does not start with this ${path} as ${reason}: ${value}`,
+    hint: 'Correct the field of the KubeletConfiguration',
+  }));
   const decoded = withDefaults(
     user ?? decodeDocument(kubeletConfigurationSchema, {}).value,
     resolved.cluster,
