@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { type CertificateChange, certificateChanges, type IssuedCertificate } from './certificate-changes.ts';
 import { onBlock, pem } from './mutate-pem.ts';
@@ -58,6 +58,8 @@ export const fileChanges = {
   'of another cluster': ofText((_, { other, path }) => textIn(other, path)),
   'open to all': ({ root, path }) => chmodSync(join(root, path), 0o666),
   'a directory': replaced((place) => mkdirSync(place)),
+  'of another owner': ({ root, path }) => chownSync(join(root, path), 1000, 1000),
+  'a link to itself': replaced((place) => symlinkSync(basename(place), place)),
   'a link to nowhere': replaced((place) => symlinkSync('/nowhere/at/all', place)),
   'text of somebody': ofText(() => 'hello: world\n'),
 } satisfies Readonly<Record<string, ArtifactChange>>;
@@ -81,6 +83,11 @@ export const certificateFileChanges = Object.fromEntries(
     ofText((_, artifact) => change(issuedIn(artifact))),
   ]),
 ) as Readonly<Record<keyof typeof certificateChanges, ArtifactChange>>;
+
+/** What can happen to the file of a certificate beside its certificate. */
+export const beyondCertificateChanges = {
+  'with its private key in it': ofText((text, { root, path }) => text + pairIn(root, path).key),
+} satisfies Readonly<Record<string, ArtifactChange>>;
 
 /** What can happen to a key: it is that of something else. */
 export const keyChanges = {
@@ -288,5 +295,7 @@ export const directoryChanges = {
   deleted: fileChanges.deleted,
   'open to all': ({ root, path }) => chmodSync(join(root, path), 0o777),
   'a file': replaced((place) => writeFileSync(place, '')),
+  'of another owner': ({ root, path }) => chownSync(join(root, path), 1000, 1000),
+  'a link to itself': replaced((place) => symlinkSync(basename(place), place)),
   'a link to nowhere': fileChanges['a link to nowhere'],
 } satisfies Readonly<Record<string, ArtifactChange>>;

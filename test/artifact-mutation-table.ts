@@ -38,13 +38,19 @@ const exceptions: readonly Exception[] = [
     why: 'the kubelet keeps these files by itself, and sets their modes when it writes them',
     node: 'joined worker',
     path: /./,
-    changes: ['open to all'],
+    changes: ['open to all', 'of another owner'],
   },
   {
     verdict: 'legal',
     why: 'only its own phase reads it, which writes it again with its mode',
     path: /instance-config\.yaml$/,
-    changes: ['open to all'],
+    changes: ['open to all', 'of another owner'],
+  },
+  {
+    verdict: 'legal',
+    why: 'hardening guides give it to a user of its own, and etcd as root reads it all the same',
+    path: /^\/var\/lib\/etcd$/,
+    changes: ['of another owner'],
   },
   {
     verdict: 'legal',
@@ -54,9 +60,9 @@ const exceptions: readonly Exception[] = [
   },
   {
     verdict: 'warned',
-    why: 'whoever opened a file may have meant it',
+    why: 'whoever opened a file or gave it away may have meant it',
     path: /./,
-    changes: ['open to all'],
+    changes: ['open to all', 'of another owner'],
   },
   {
     verdict: 'legal',
@@ -70,6 +76,12 @@ const exceptions: readonly Exception[] = [
     kubeadmRefuses: true,
     path: /healthcheck-client\.crt$/,
     changes: gone,
+  },
+  {
+    verdict: 'warned',
+    why: 'it works, and whoever may read the certificate has the key; of the CAs that the cluster publishes it is refused',
+    path: /(?<!pki\/ca|front-proxy-ca)\.crt$/,
+    changes: ['with its private key in it'],
   },
   {
     verdict: 'warned',
@@ -352,6 +364,7 @@ const exceptions: readonly Exception[] = [
         'cut in half',
         'text of somebody',
         'a directory',
+        'a link to itself',
         'with a bit flipped',
         'under another label',
       ],

@@ -12,7 +12,7 @@ export type ContentKind = 'certificate' | 'private key' | 'public key' | 'pem pa
 export function artifactView(path: string, kind: ContentKind): string {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status === undefined) return 'absent';
-  const mode = (status.mode & 0o7777).toString(8);
+  const mode = `${(status.mode & 0o7777).toString(8)} ${status.uid}:${status.gid}`;
   if (status.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
   if (status.isDirectory()) return `directory ${mode}: ${readdirSync(path).toSorted().join(' ')}`;
   return `file ${mode}: ${contentView(readFileSync(path, 'utf8'), kind)}`;
@@ -41,7 +41,8 @@ function certificateView(text: string): string {
   const { subject, issuer, validFrom, validTo, subjectAltName, keyUsage, ca, fingerprint256 } = new X509Certificate(
     text,
   );
-  const facts = { subject, issuer, validFrom, validTo, subjectAltName, keyUsage, ca, fingerprint256 };
+  const holdsKey = text.includes('PRIVATE KEY-----');
+  const facts = { holdsKey, subject, issuer, validFrom, validTo, subjectAltName, keyUsage, ca, fingerprint256 };
   return JSON.stringify(facts);
 }
 

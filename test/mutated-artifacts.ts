@@ -1,5 +1,6 @@
 import {
   type ArtifactChange,
+  beyondCertificateChanges,
   certificateFileChanges,
   directoryChanges,
   fileChanges,
@@ -94,8 +95,11 @@ const certificateFiles = certificates.flatMap(({ name, file, issuer, isServer })
     content: 'certificate',
     ...runOf(name),
     ...(issuer === undefined ? {} : { issuer: `${pki}/${issuer}.crt`, beside: `${pki}/${file}.key` }),
-    changes:
-      issuer === undefined ? authorityChanges : { ...leafChanges, ...(isServer && { 'with other names': otherNames }) },
+    changes: {
+      ...(issuer === undefined ? authorityChanges : leafChanges),
+      ...beyondCertificateChanges,
+      ...(isServer && { 'with other names': otherNames }),
+    },
   },
   {
     ...init,

@@ -1,6 +1,7 @@
 import type { Severity } from '@groundplane/errors';
 import type { CertificateDemand, Demand, KeyDemand } from '@groundplane/phases';
 import {
+  type CertificateName,
   type CertificateRequest,
   type CertificateRow,
   certificateRequest,
@@ -42,6 +43,11 @@ export function certificatePairDemands(
         key: key.id,
         signer: signerOf(row, config),
       }),
+      rule(
+        'BOOTSTRAP_KEY_PUBLIC',
+        publishedAuthorities.has(row.name) ? 'error' : 'warning',
+        `No private key is in the file${publishedAuthorities.has(row.name) ? ', which the cluster publishes whole' : ''}`,
+      ),
     ],
     key: [
       {
@@ -52,6 +58,12 @@ export function certificatePairDemands(
     ],
   };
 }
+
+/**
+ * CAs whose files are published as they are, in the ConfigMaps kube-root-ca.crt and extension-apiserver-authentication (k8s.io/kubernetes,
+ * cmd/kube-controller-manager, readCA; pkg/controlplane/controller/clusterauthenticationtrust).
+ */
+export const publishedAuthorities: ReadonlySet<CertificateName> = new Set(['ca', 'front-proxy-ca']);
 
 /** Names the certificate that kube-controller-manager signs with. */
 export const signingFlag = 'cluster-signing-cert-file';

@@ -4,14 +4,21 @@ import {
   type CertificateAuthorityName,
   type CertificateName,
   expectationOf,
+  holdsPrivateKey,
   isAuthority,
   isOfEtcd,
   verifyCertificate,
 } from '@groundplane/pki';
 import { type CertificateArtifacts, certificateArtifacts, certificateArtifactsOf } from './artifacts.ts';
 import { refuseExpiredAuthority } from './authority-validity.ts';
-import { certificatePairDemands, signerOf, signingFlag, wantedCertificate } from './certificate-demands.ts';
-import { bootstrapError } from './error-codes.ts';
+import {
+  certificatePairDemands,
+  publishedAuthorities,
+  signerOf,
+  signingFlag,
+  wantedCertificate,
+} from './certificate-demands.ts';
+import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { findingsAbout, placeIn, withPlaceOf } from './findings-about.ts';
 import { certificateFactsOf, type InitContext, keyAlgorithmOf } from './init-context.ts';
 import { authorityLost } from './lost-authorities.ts';
@@ -129,15 +136,30 @@ async function verifyPair(
     now,
   });
   const keyPlace = placeIn(config, key);
+  const leaked = holdsPrivateKey(outputs.certificate)
+    ? [keyInCertificateFile(place, publishedAuthorities.has(row.name))]
+    : [];
   // A CA has no other one above it.
   const authorityPlace = () => placeIn(config, certificateArtifactsOf(row.issuer).certificate);
-  return findings.flatMap((finding) => {
+  const judged = findings.flatMap((finding) => {
     if (finding.code === 'PKI_KEY_UNREADABLE') return findingsAbout(keyPlace, [finding]);
     if (finding.code === 'PKI_CERTIFICATE_NOT_ALONE')
       return findingsAbout(place, [{ ...finding, hint: aloneHint(place) }]);
     if (finding.code !== 'PKI_KEY_MISMATCH') return findingsAbout(place, [withPlaceOf(authorityPlace, finding)]);
     const hint = `Compare: openssl x509 -noout -pubkey -in ${place}; openssl pkey -pubout -in ${keyPlace}`;
     return findingsAbout(place, [{ ...finding, message: `${finding.message}: ${keyPlace}`, hint }]);
+  });
+  return [...judged, ...leaked];
+}
+
+function keyInCertificateFile(place: string, isPublished: boolean): Finding {
+  const consequence = isPublished ? 'the cluster shows the file to every pod' : 'everybody may read the file';
+  return bootstrapFinding({
+    code: 'BOOTSTRAP_KEY_PUBLIC',
+    severity: isPublished ? 'error' : 'warning',
+    artifact: place,
+    message: `${place} must not hold a private key beside its certificates, as ${consequence}`,
+    hint: `Leave the certificates alone in ${place}, and replace that key, which others may have read`,
   });
 }
 

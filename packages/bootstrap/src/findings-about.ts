@@ -7,14 +7,18 @@ export function placeIn(context: InitContext, artifact: Artifact<unknown>): stri
   return formatLocation(artifact.where(layoutOf(context)));
 }
 
-/** Findings of a library that judges contents, with the place of what they are about in front: people have to find it. */
+/** Findings of a library that judges contents, with the place of what they are about in front, and in the commands that they advise: people have to find it. */
 export function findingsAbout(place: string, findings: readonly Finding[]): readonly Finding[] {
-  return findings.map((finding) =>
-    finding.message.includes(place)
-      ? { ...finding, artifact: place }
-      : { ...finding, artifact: place, message: `${place}: ${finding.message}` },
-  );
+  return findings.map(({ hint, ...finding }) => ({
+    ...finding,
+    artifact: place,
+    message: finding.message.includes(place) ? finding.message : `${place}: ${finding.message}`,
+    ...(hint === undefined ? {} : { hint: hint.replace(fileToLookAt, `$1 ${place}`) }),
+  }));
 }
+
+/** Where a command takes the file that a finding is about, which the libraries do not know. */
+const fileToLookAt = /(-in|--kubeconfig) FILE\b/g;
 
 /** Verdicts that may as well be the fault of the CA. */
 const aboutAuthority: ReadonlySet<string> = new Set([

@@ -67,7 +67,7 @@ it('to others who verify it, that is what could not be looked at', async () => {
 });
 
 it.each([0, 1000])('what nobody gets to look at is not known to user %i', async (uid) => {
-  const barred = finding('DirAvailable--etc-kubernetes-manifests', 'Cannot list it as … (ELOOP)');
+  const barred = finding('DirAvailable--etc-kubernetes-manifests', 'Cannot list it as … (EIO)');
   const reason = `not known: ${barred.message}`;
   const check = async () => [barred, ...found];
   expect(await surveyedChecks({ host: hostOf(uid), phase: 'preflight' }, check)).toEqual({

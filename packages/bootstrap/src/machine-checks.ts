@@ -70,7 +70,7 @@ export function stopForErrors(
 const isDenied = /\b(?:EACCES|EPERM)\b|permission(?: is)? denied/i;
 
 /** How they say that nobody gets to look. */
-const isBarred = /\b(?:ELOOP|ENOTDIR|EIO|ESTALE)\b/;
+const isBarred = /\b(?:ENOTDIR|EIO|ESTALE)\b/;
 
 /**
  * What the checks come to for somebody who only wants to know: what cannot be looked at, or not with his rights, is not known, and does

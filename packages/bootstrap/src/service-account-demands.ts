@@ -15,7 +15,11 @@ export function serviceAccountDemands(config: InitContext): Readonly<Record<'key
         text: `Made here: a key of ${key.algorithm} in ${key.encoding} form, with which ${readers} sign; other RSA and ECDSA (P-256, P-384, P-521) keys will do`,
         key,
       },
-      rule(code, 'error', 'It is an RSA or ECDSA key in PKCS#1, SEC1 or PKCS#8 form and not encrypted'),
+      rule(
+        'BOOTSTRAP_KEY_UNFIT',
+        'error',
+        'It is an RSA or ECDSA key (P-256, P-384, P-521) in PKCS#1, SEC1 or PKCS#8 form and not encrypted',
+      ),
       rule(code, 'error', `${serviceAccountPublicKey.id} holds its public half`),
       rule(
         'BOOTSTRAP_KEY_WEAK',

@@ -16,7 +16,7 @@ test.each([
   ['rsa-1024.key', ['BOOTSTRAP_KEY_WEAK warning']],
   ['rsa-pkcs1.key', []],
   ['p521-sec1.key', []],
-  ['ed25519.key', ['BOOTSTRAP_KEY_PAIR_MISMATCH error']],
+  ['ed25519.key', ['BOOTSTRAP_KEY_UNFIT error']],
 ])('a pair of %s', async (name, expected) => {
   const config = await initContext();
   const key = pem(name);

@@ -1,4 +1,4 @@
-import type { Finding } from '@groundplane/errors';
+import { type Finding, isGroundplaneError } from '@groundplane/errors';
 import { type AnyPhase, contract } from '@groundplane/phases';
 import { publicKeyOf, publicKeysOf, serviceAccountKeyPair, weaknessOf } from '@groundplane/pki';
 import { serviceAccountKey, serviceAccountPublicKey } from './artifacts.ts';
@@ -40,11 +40,16 @@ export const serviceAccountPhase: AnyPhase<InitContext> = contract<InitContext>(
     );
   },
   async verify({ config, outputs }) {
-    const expected = await publicKeyOf(outputs.key).catch(() => undefined);
-    // After a rotation the file holds the old keys too.
-    if (expected !== undefined && (await publicKeysOf(outputs.publicKey)).includes(expected))
-      return strengthFindings(placeIn(config, serviceAccountKey), expected);
     const [keyPath, publicKeyPath] = [placeIn(config, serviceAccountKey), placeIn(config, serviceAccountPublicKey)];
+    let expected: string;
+    try {
+      expected = await publicKeyOf(outputs.key);
+    } catch (thrown) {
+      if (!isGroundplaneError(thrown)) throw thrown;
+      return [unfitKey(keyPath, thrown)];
+    }
+    // After a rotation the file holds the old keys too.
+    if ((await publicKeysOf(outputs.publicKey)).includes(expected)) return strengthFindings(keyPath, expected);
     return [
       bootstrapFinding({
         code: 'BOOTSTRAP_KEY_PAIR_MISMATCH',
@@ -56,6 +61,17 @@ export const serviceAccountPhase: AnyPhase<InitContext> = contract<InitContext>(
     ];
   },
 });
+
+/** Neither kube-apiserver nor kube-controller-manager starts with a key of another kind (client-go, util/keyutil; k8s.io/kubernetes, pkg/serviceaccount). */
+function unfitKey(keyPath: string, { message }: Error): Finding {
+  return bootstrapFinding({
+    code: 'BOOTSTRAP_KEY_UNFIT',
+    severity: 'error',
+    artifact: keyPath,
+    message: `${keyPath} cannot sign service account tokens: ${message}`,
+    hint: `Put an unencrypted RSA key, or an ECDSA key of P-256, P-384 or P-521, there, with its public half in ${publicKeyFile}; or move both away and run the phase that makes them: init phase certs sa`,
+  });
+}
 
 function strengthFindings(place: string, publicKey: string): readonly Finding[] {
   const weakness = weaknessOf(publicKey);

@@ -81,11 +81,7 @@ describe('readClusterLocation', () => {
     ['a server that is no URL', config(named('', { ...cluster, server: 'https://a b:6443' })), 'no https URL'],
     ['no CA', config(named('', { server })), 'no CA certificate'],
     ['a CA in a file', config(named('', { server, 'certificate-authority': '/ca.crt' })), 'no CA certificate'],
-    [
-      'a CA that is no base64',
-      config(named('', { ...cluster, 'certificate-authority-data': '*' })),
-      'no CA certificate',
-    ],
+    ['a CA that is no base64', config(named('', { ...cluster, 'certificate-authority-data': '*' })), 'must be base64'],
     [
       'a CA that is no PEM',
       config(named('', { ...cluster, 'certificate-authority-data': 'YQ==' })),

@@ -297,15 +297,15 @@ describe('a discovery file', () => {
     ['a server of port 0', plain({ server: 'https://a:0', ...data }), 'no https URL'],
     ['a CA twice', plain({ server, ...data, 'certificate-authority': 'ca.crt' }), 'both given'],
     ['a CA that is none', plain({ server, 'certificate-authority-data': 'YQ==' }), 'holds a CA certificate'],
-    ['a CA that is no base64', plain({ server, 'certificate-authority-data': '*' }), 'is not base64'],
+    ['a CA that is no base64', plain({ server, 'certificate-authority-data': '*' }), 'must be base64'],
     ['a CA that is not to be used', plain({ server, ...data, 'insecure-skip-tls-verify': true }), 'a CA is given'],
     [
       'a certificate twice',
-      plain({ server, ...data }, { 'client-certificate': 'a', 'client-certificate-data': 'b' }),
+      plain({ server, ...data }, { 'client-certificate': 'a', 'client-certificate-data': 'Yg==' }),
       'both given',
     ],
     ['a certificate without key', plain({ server, ...data }, { 'client-certificate': 'a' }), 'without its key'],
-    ['a key twice', plain({ server, ...data }, { 'client-key': 'a', 'client-key-data': 'b' }), 'both given'],
+    ['a key twice', plain({ server, ...data }, { 'client-key': 'a', 'client-key-data': 'Yg==' }), 'both given'],
     ['a token and a password', plain({ server, ...data }, { token: 'a', username: 'b' }), 'a token and a password'],
     [
       'two plugins',

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { messageOf } from '@groundplane/errors';
 import { isAbsent, systemCode } from './error-codes.ts';
 import { stat, statfs } from './file-calls.ts';
+import { NotReadWhole } from './read-whole.ts';
 
 interface FailureRow {
   /** Ends the sentence "Cannot write PATH as …". */
@@ -52,6 +53,8 @@ export interface FileFailure {
 export async function describeFailure(thrown: unknown, path: string): Promise<FileFailure> {
   const code = systemCode(thrown);
   const row = code === undefined ? undefined : failures[code];
+  if (thrown instanceof NotReadWhole)
+    return { reason: thrown.message, hint: `See what it is: ls -la ${path}; move it away or put a file in its place` };
   if (code === undefined || row === undefined) return { reason: messageOf(thrown) };
   const place = await nearestExisting(path);
   // Of a long path one would like to know which part it is.

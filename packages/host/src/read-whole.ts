@@ -4,6 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './error-codes.ts';
 import { type OpenFile, open } from './file-calls.ts';
 
+/** What is in place of a file, or more than a file here can be; the message completes "Cannot read PATH as …". */
+export class NotReadWhole extends Error {}
+
 /** Larger than anything that a node is set up with, small enough for the memory of any. */
 const maximumMebibytes = 16;
 const maximumBytes = maximumMebibytes * 1024 * 1024;
@@ -48,7 +51,7 @@ async function untilEnd(handle: OpenFile, isPipe: boolean): Promise<Uint8Array> 
     if (count === undefined || count === 0) {
       const limit = count === undefined ? patience.silent : patience.withoutWriter;
       if (waited >= limit)
-        throw new Error(`it is a pipe (FIFO) that nobody writes to, and no file: waited ${limit / 1000} s`);
+        throw new NotReadWhole(`it is a pipe (FIFO) that nobody writes to, and no file: waited ${limit / 1000} s`);
       await sleep(20);
       waited += 20;
       continue;
@@ -71,5 +74,5 @@ async function readNow(handle: OpenFile, piece: Buffer): Promise<number | undefi
 }
 
 function tooLarge(): Error {
-  return new Error(`it is larger than ${maximumMebibytes} MiB, or never ends`);
+  return new NotReadWhole(`it is larger than ${maximumMebibytes} MiB, or never ends`);
 }

@@ -71,17 +71,38 @@ export function unreadableFinding(place: string, reason: string, hint?: string):
   };
 }
 
-/** Warnings only, as whoever opened a file may have meant it; nothing if the mode is within bounds. */
-export function modeFindings(artifact: Artifact<unknown>, loaded: Loaded, place: string): readonly Finding[] {
+/** What is to be said about mode and owner. Warnings only, as whoever opened a file or gave it away may have meant it. */
+export function statusFindings(artifact: Artifact<unknown>, loaded: Loaded, place: string): readonly Finding[] {
+  return [...modeFindings(artifact, loaded, place), ...ownerFindings(artifact, loaded, place)];
+}
+
+function ownerFindings(artifact: Artifact<unknown>, loaded: Loaded, place: string): readonly Finding[] {
+  if ((loaded.state !== 'present' && loaded.state !== 'malformed') || loaded.foreignOwner === undefined) return [];
+  const may = artifact.secret ? 'read and change it' : 'change it';
+  return [
+    {
+      code: engineFindings.owner,
+      severity: 'warning',
+      artifact: place,
+      message: `${place} belongs to somebody else than root, who may ${may}: user id ${loaded.foreignOwner}`,
+      hint: `chown root:root ${place}`,
+    },
+  ];
+}
+
+/** Nothing if the mode is within bounds. */
+function modeFindings(artifact: Artifact<unknown>, loaded: Loaded, place: string): readonly Finding[] {
   if (excessMode(artifact, loaded) === 0 || (loaded.state !== 'present' && loaded.state !== 'malformed')) return [];
   const mode = octal(loaded.status?.mode ?? 0);
   const wanted = octal(maxModeOf(artifact) ?? 0);
+  // Set-user-id, set-group-id and sticky open it to nobody.
+  const isSpecial = (excessMode(artifact, loaded) & 0o777) === 0;
   return [
     {
       code: artifact.secret ? engineFindings.exposed : engineFindings.mode,
       severity: 'warning',
       artifact: place,
-      message: `${place} is open to more users than it may be: mode ${mode}, at most ${wanted}`,
+      message: `${place} ${isSpecial ? 'has bits that no file of this kind needs' : 'is open to more users than it may be'}: mode ${mode}, at most ${wanted}`,
       hint: `chmod ${octal(artifact.mode ?? maxModeOf(artifact) ?? 0)} ${place}`,
     },
   ];

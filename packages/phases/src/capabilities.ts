@@ -42,7 +42,7 @@ export function unavailability(thrown: unknown): string {
 }
 
 /** What system calls say of a path where nobody gets to see what is there: no permission, no way to it, a fault of the disk or the network. */
-const barring: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'ELOOP', 'ENOTDIR', 'EIO', 'ESTALE']);
+const barring: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'EIO', 'ESTALE']);
 
 /** True for what a port threw because the system does not let this user look, or not at all. */
 export function isBarred(thrown: unknown): boolean {

@@ -60,11 +60,13 @@ test('a phase is told with its command, its artifacts and what is demanded of th
   expect(phase?.writes[1]?.demands).toEqual([
     { text: 'It is there', code: 'PHASES_ARTIFACT_MISSING', severity: 'error' },
     { text: expect.stringContaining('It can be read'), code: 'PHASES_ARTIFACT_MALFORMED', severity: 'error' },
+    { text: 'It belongs to root, or to who looks', code: 'PHASES_OWNER_FOREIGN', severity: 'warning' },
     { text: 'It says a', code: 'TINY_WRONG', severity: 'error' },
   ]);
   expect(phase?.writes[0]?.demands.map(({ code }) => code)).toEqual([
     'PHASES_ARTIFACT_MALFORMED',
     'PHASES_SECRET_EXPOSED',
+    'PHASES_OWNER_FOREIGN',
   ]);
   expect(phase?.writes[1]?.usedBy).toEqual(['leaf', 'seal']);
 });

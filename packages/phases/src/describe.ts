@@ -190,6 +190,9 @@ function observedDemands(
             'warning',
           ),
         ]),
+    ...(artifact.where(layout).kind === 'file'
+      ? [demand('It belongs to root, or to who looks', engineFindings.owner, 'warning')]
+      : []),
   ];
 }
 

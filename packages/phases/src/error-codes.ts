@@ -35,6 +35,7 @@ export const engineFindings = {
   unreadable: 'PHASES_ARTIFACT_UNREADABLE',
   exposed: 'PHASES_SECRET_EXPOSED',
   mode: 'PHASES_MODE_TOO_OPEN',
+  owner: 'PHASES_OWNER_FOREIGN',
   stranded: 'PHASES_OUTPUT_WITHOUT_INPUT',
   external: 'PHASES_EXTERNAL_REQUEST',
   render: 'PHASES_RENDER_REFUSED',

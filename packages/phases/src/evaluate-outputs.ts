@@ -1,6 +1,6 @@
 import { type Finding, hasErrors, isGroundplaneError } from '@groundplane/errors';
 import { type Artifact, artifactOf, isOptional } from './artifact.ts';
-import { excessMode, externalFinding, malformedFinding, modeFindings } from './artifact-findings.ts';
+import { excessMode, externalFinding, malformedFinding, statusFindings } from './artifact-findings.ts';
 import { noCapabilities } from './capabilities.ts';
 import { isObservable, outputsOf } from './declarations.ts';
 import type { EvaluateOptions, Evaluation, OutputAction, OutputPlan } from './evaluation.ts';
@@ -142,7 +142,7 @@ function preservedFindings(output: Output, world: World): readonly Finding[] {
   const place = placeOf(world, artifact);
   return [
     ...(existing.state === 'malformed' ? [malformedFinding(artifact, existing.reason, place)] : []),
-    ...modeFindings(artifact, existing, place),
+    ...statusFindings(artifact, existing, place),
   ];
 }
 

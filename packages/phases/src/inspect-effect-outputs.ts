@@ -1,6 +1,6 @@
 import { type Finding, hasErrors } from '@groundplane/errors';
 import { artifactOf } from './artifact.ts';
-import { malformedFinding, modeFindings, unreadableFinding } from './artifact-findings.ts';
+import { malformedFinding, statusFindings, unreadableFinding } from './artifact-findings.ts';
 import { isObservable, outputsOf, readsOf } from './declarations.ts';
 import { loadArtifacts, valuesOf } from './load-artifacts.ts';
 import type { AnyPhase } from './phase.ts';
@@ -28,7 +28,7 @@ export async function inspectEffectOutputs<C>(
     if (state.state === 'unknown') return [unreadableFinding(place, state.reason, state.hint)];
     return [
       ...(state.state === 'malformed' ? [malformedFinding(artifact, state.reason, place)] : []),
-      ...modeFindings(artifact, state, place),
+      ...statusFindings(artifact, state, place),
     ];
   });
   if (hasErrors(findings)) return findings;

@@ -3,7 +3,7 @@ import { artifactOf, isInCluster } from './artifact.ts';
 import {
   malformedFinding,
   missingFinding,
-  modeFindings,
+  statusFindings,
   strandedFinding,
   unreadableFinding,
 } from './artifact-findings.ts';
@@ -72,7 +72,7 @@ export async function inspectPhase<C>(
           unseen.push({ artifact: artifact.id, location: place, reason: state.reason });
         else findings.push(unreadableFinding(place, state.reason, state.hint));
       }
-      if (entries === declared) findings.push(...modeFindings(artifact, state, place));
+      if (entries === declared) findings.push(...statusFindings(artifact, state, place));
     }
   }
   const named = withoutRepetition(unseen, phase.connect?.kubeconfig.id);

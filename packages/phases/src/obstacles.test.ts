@@ -33,7 +33,22 @@ test('a file in place of a folder: a run stops before its first write', async ()
   expect(ports.memory.writes).toEqual([]);
 });
 
-test.each(['EACCES', 'EPERM', 'ELOOP', 'ENOTDIR', 'EIO', 'ESTALE'])('%s is unknown to those who look', async (code) => {
+test('a link that leads to itself stands in the way, whoever looks', async () => {
+  const ports = memoryPorts();
+  const read: typeof ports.host.files.read = async (path) => {
+    throw Object.assign(new Error(`Cannot read ${path} as it goes through too many symbolic links`), { code: 'ELOOP' });
+  };
+  const files = { ...ports.host.files, read };
+  const workflow = workflowOf(derive('first', { writes: { a: textFile('a') } }));
+  const plan = await planWorkflow({
+    workflow,
+    config: tinyConfig,
+    ports: { ...ports, host: { ...ports.host, files } },
+  });
+  expect(plan.phases[0]).toMatchObject({ decision: 'conflict', findings: [{ code: 'PHASES_ARTIFACT_UNREADABLE' }] });
+});
+
+test.each(['EACCES', 'EPERM', 'ENOTDIR', 'EIO', 'ESTALE'])('%s is unknown to those who look', async (code) => {
   const { phases } = await planWorkflow({ workflow, config: tinyConfig, ports: barredPorts(code) });
   expect(phases[0]).toMatchObject({ decision: 'unknown', findings: [], outputs: [{ action: 'unknown' }] });
 });

@@ -13,14 +13,21 @@ import type { Workflow } from './workflow.ts';
 /** An artifact as it is now. */
 export type Loaded =
   | { readonly state: 'absent' }
-  /** `bytes`: of a file or an object, as they are there. */
+  /** `bytes`: of a file or an object, as they are there; `foreignOwner`: user id of its owner if that is neither root nor who looks. */
   | {
       readonly state: 'present';
       readonly value: unknown;
       readonly status?: FileStatus;
       readonly bytes?: Uint8Array;
+      readonly foreignOwner?: number;
     }
-  | { readonly state: 'malformed'; readonly reason: string; readonly status?: FileStatus; readonly bytes?: Uint8Array }
+  | {
+      readonly state: 'malformed';
+      readonly reason: string;
+      readonly status?: FileStatus;
+      readonly bytes?: Uint8Array;
+      readonly foreignOwner?: number;
+    }
   /** It cannot be told: no way to look at it, which is `barred`, or no answer; `silent` where no API server said anything at all. */
   | {
       readonly state: 'unknown';
@@ -136,7 +143,8 @@ export function createWorld<C>(
             const content = await ports.host.files.read(location.path);
             if (content === undefined) return { state: 'absent' };
             const { bytes, ...status } = content;
-            return parsed(artifact, bytes, status);
+            const isForeign = status.uid !== 0 && status.uid !== ports.host.facts.uid();
+            return { ...parsed(artifact, bytes, status), ...(isForeign ? { foreignOwner: status.uid } : {}) };
           }
         }
       } catch (error) {

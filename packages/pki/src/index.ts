@@ -42,7 +42,7 @@ export {
 export { isPair } from './key-pair.ts';
 export { type KeyWeakness, weaknessOf } from './key-strength.ts';
 export { decodeBase64, encodeBase64 } from './pem.ts';
-export { generatePrivateKey, publicKeyOf } from './private-key.ts';
+export { generatePrivateKey, holdsPrivateKey, publicKeyOf } from './private-key.ts';
 export { publicKeyPin } from './public-key-pin.ts';
 export { publicKeysOf } from './public-keys.ts';
 export { type ReadAnswer, readAnswer } from './read-answer.ts';

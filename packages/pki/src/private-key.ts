@@ -53,6 +53,11 @@ export async function publicKeyOf(key: string): Promise<string> {
   return encodePem('PUBLIC KEY', (await parsePrivateKey(key)).publicKeyInfo);
 }
 
+/** Whether a PEM text has a private key in it, of whatever kind, encrypted or not. */
+export function holdsPrivateKey(text: string): boolean {
+  return parsePem(text).some(({ label }) => label.endsWith('PRIVATE KEY'));
+}
+
 /**
  * Reads a private key as kubeadm does: the first RSA or ECDSA key of the text, in PKCS#1, SEC1 or PKCS#8 form; other
  * blocks (`EC PARAMETERS`, certificates) are skipped.

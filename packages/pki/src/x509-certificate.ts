@@ -1,4 +1,3 @@
-import { messageOf } from '@groundplane/errors';
 import { pkiError } from './error-codes.ts';
 import { encodePem, parsePem } from './pem.ts';
 import { recentResults } from './recent-results.ts';
@@ -19,7 +18,7 @@ export function splitCertificates(pem: string): readonly string[] {
  */
 export function firstCertificate(pem: string): string {
   const [first] = splitCertificates(pem);
-  if (first === undefined) throw unreadable('the text holds no PEM block of type CERTIFICATE', pem);
+  if (first === undefined) throw unreadable('the text holds no PEM block of type CERTIFICATE without headers', pem);
   return first;
 }
 
@@ -38,7 +37,8 @@ const recentCertificates = recentResults(64, parse);
 
 async function parse(pem: string): Promise<Certificates> {
   const { ReadCertificate } = await loadX509Library();
-  const [first, ...rest] = certificateBlocks(pem).map(({ der }) => {
+  const blocks = certificateBlocks(pem);
+  const [first, ...rest] = blocks.map(({ der }, index) => {
     try {
       const certificate = new ReadCertificate(der);
       // The parts that are parsed late, so that a damaged certificate is found here.
@@ -52,15 +52,23 @@ async function parse(pem: string): Promise<Certificates> {
       // A DER integer whose first bit is set; Go's parser, and with it all of Kubernetes, takes none (RFC 5280 4.1.2.2).
       const [firstOctet = 0] = new Uint8Array(certificate.structure.tbsCertificate.serialNumber);
       // The library's text leaves out the octet 00 that makes a number positive.
-      if (firstOctet > 0x7f) throw new Error(`its serial number is negative: 0x${certificate.serialNumber}`);
+      if (firstOctet > 0x7f) throw new OtherwiseUnfit(`its serial number is negative: 0x${certificate.serialNumber}`);
       return certificate;
     } catch (thrown) {
-      throw unreadable(messageOf(thrown), pem, thrown);
+      const which = blocks.length === 1 ? 'its' : `the ${index + 1}. certificate's`;
+      throw unreadable(
+        thrown instanceof OtherwiseUnfit ? thrown.message : `${which} contents are no X.509 certificate`,
+        pem,
+        thrown,
+      );
     }
   });
-  if (first === undefined) throw unreadable('the text holds no PEM block of type CERTIFICATE', pem);
+  if (first === undefined) throw unreadable('the text holds no PEM block of type CERTIFICATE without headers', pem);
   return [first, ...rest];
 }
+
+/** It can be parsed, and Kubernetes does not take it. */
+class OtherwiseUnfit extends Error {}
 
 /** The first certificate of a PEM text, parsed. */
 export async function parseCertificate(pem: string): Promise<ReadCertificate> {
@@ -73,12 +81,13 @@ function certificateBlocks(pem: string) {
 }
 
 function unreadable(why: string, pem: string, cause?: unknown) {
-  const labels =
-    parsePem(pem)
-      .map(({ label }) => label)
-      .join(', ') || 'no PEM block';
-  return pkiError('PKI_CERTIFICATE_UNREADABLE', `Cannot read a certificate as ${why}: ${labels}`, {
-    hint: 'See what the file holds: openssl x509 -noout -text -in FILE',
-    cause,
-  });
+  const blocks = parsePem(pem).map(({ label, hasHeaders }) => `${label}${hasHeaders ? ' with headers' : ''}`);
+  return pkiError(
+    'PKI_CERTIFICATE_UNREADABLE',
+    `Cannot read a certificate as ${why}: ${blocks.join(', ') || 'no PEM block'}`,
+    {
+      hint: 'See what the file holds: openssl x509 -noout -text -in FILE',
+      cause,
+    },
+  );
 }
