@@ -143,7 +143,7 @@ async function refuseIncomplete(
     throw bootstrapError(
       'BOOTSTRAP_JOIN_CONFLICT',
       'Cannot make a control plane here as this machine is a node of a cluster already: it has a kubelet.conf and the CA of that cluster, and no kubeconfig of a control plane',
-      { findings, hint: 'To take it out of that cluster: kubeadm reset' },
+      { findings, hint: 'To take it out of that cluster: groundplane reset' },
     );
   }
   const details = findings.map(({ message }) => message).join('; ');

@@ -20,9 +20,29 @@ describe('a check that asks for the absence of something', () => {
     const hints = error?.findings.map(({ hint }) => hint) ?? [];
     expect(hints.length).toBeGreaterThan(1);
     for (const hint of hints)
-      expect(hint).toMatch(/--config FILE.*Only to give it up, which loses .* etcd: kubeadm reset$/);
+      expect(hint).toMatch(/--config FILE.*Only to give it up, which loses .* etcd: groundplane reset$/);
     // With it nothing is in the way.
     expect((await run(ports, await initContext(own), selection)).error).toBeUndefined();
+  });
+
+  test('a manifest of another maker: in what it differs, and how to keep it', async () => {
+    const ports = initWorld();
+    const config = await initContext();
+    await run(ports, config, { only: ['certs', 'etcd'] });
+    const path = '/etc/kubernetes/manifests/etcd.yaml';
+    const text = ports.memory.text(path) ?? '';
+    ports.memory.put(path, { content: text.replace('- --cert-file', '- --max-wals=7\n    - --cert-file') });
+    const { error } = await run(ports, config, selection);
+    const check = 'FileAvailable--etc-kubernetes-manifests-etcd.yaml';
+    const finding = error?.findings.find(({ artifact }) => artifact === check);
+    expect(finding?.hint).toContain('it has "- --max-wals=7"');
+    const [, phase, checks] =
+      /To keep it: --skip-phases (\S+) --ignore-preflight-errors (\S+)$/.exec(
+        finding?.hint?.split('. This')[0] ?? '',
+      ) ?? [];
+    expect([phase, checks?.split(',')[0]]).toEqual(['etcd/local', check]);
+    const ignoring = await initContext({ init: `  ignorePreflightErrors: [${checks}]\n` });
+    expect((await run(ports, ignoring, selection)).error).toBeUndefined();
   });
 
   test('elsewhere tells who is in the way', async () => {

@@ -14,8 +14,8 @@ const goOn: Readonly<Record<Membership, string>> = {
 };
 
 const giveUp: Readonly<Record<Membership, string>> = {
-  'control-plane': 'Only to give it up, which loses its keys and the data of its etcd: kubeadm reset',
-  worker: 'Only to take it out of that cluster: kubeadm reset',
+  'control-plane': 'Only to give it up, which loses its keys and the data of its etcd: groundplane reset',
+  worker: 'Only to take it out of that cluster: groundplane reset',
 };
 
 /**

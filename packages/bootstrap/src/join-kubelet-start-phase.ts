@@ -132,7 +132,7 @@ async function authorityFindings(existing: string | undefined, config: JoinConte
       severity: 'error',
       artifact: path,
       message: `Cannot join as the CA that is on this machine is not that of the cluster: ${path}: ${reason}`,
-      hint: `If this machine is to leave another cluster, clean it up first: kubeadm reset; otherwise move ${path} away`,
+      hint: `If this machine is to leave another cluster, clean it up first: groundplane reset; otherwise move ${path} away`,
     }),
   ];
   try {
@@ -193,6 +193,6 @@ function noCredentials(reason: string): Finding {
     severity: 'error',
     artifact: bootstrapKubeconfig.id,
     message: `the kubelet has no kubeconfig to ask for its certificate with, and needs one: ${reason}`,
-    hint: 'Have it made again: kubeadm join phase kubelet-start',
+    hint: 'Have it made again: groundplane join phase kubelet-start',
   });
 }

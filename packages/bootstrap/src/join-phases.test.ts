@@ -111,7 +111,7 @@ describe('a machine that belongs elsewhere is refused before anything is written
     const { error, changes } = await runJoin(ports, await joinContext(ports));
     expect(error).toMatchObject({ code: 'PHASES_CONFLICT', kind: 'conflict' });
     for (const part of parts) expect(error?.message).toContain(part);
-    expect(error?.hint).toContain('kubeadm reset');
+    expect(error?.hint).toContain('groundplane reset');
     expect(changes).toEqual([]);
   });
 

@@ -154,7 +154,7 @@ function foreign(path: string, reason: string, hint = ''): KubeletMembership {
       severity: 'error',
       artifact: path,
       message: `Cannot join as this machine is a node already, by a kubeconfig that is not of this cluster and node: ${path}: ${reason}`,
-      hint: `${hint}If it is to leave the other cluster, clean it up first: kubeadm reset`,
+      hint: `${hint}If it is to leave the other cluster, clean it up first: groundplane reset`,
     }),
   };
 }

@@ -60,7 +60,7 @@ function worker({ place, kubeconfigs }: LostAuthority) {
   return bootstrapError(
     'BOOTSTRAP_JOIN_CONFLICT',
     `Cannot make a control plane here as this machine is a worker of a cluster: it has ${kubeconfigs.join(', ')}, and no CA at ${place}`,
-    { hint: 'See what it is: groundplane status. Only to take it out of that cluster: kubeadm reset' },
+    { hint: 'See what it is: groundplane status. Only to take it out of that cluster: groundplane reset' },
   );
 }
 

@@ -25,7 +25,7 @@ export async function leftByJoin(join: JoinConfiguration, { host }: SuppliedPort
   if (kubeconfig === undefined || kubelet === undefined) {
     const missing = kubelet === undefined ? filePathOf(kubeletConfigFile, usualLayout) : places.join(' and ');
     throw bootstrapError('BOOTSTRAP_JOIN_NOT_STARTED', `Cannot go on with a join as there is no ${missing}`, {
-      hint: 'Run the phase before it first: kubeadm join phase kubelet-start',
+      hint: 'Run the phase before it first: groundplane join phase kubelet-start',
     });
   }
   const { server, certificateAuthority } = currentContextOf(parseKubeconfig(kubeconfig), {});

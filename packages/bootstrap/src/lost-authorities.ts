@@ -186,7 +186,7 @@ export function authorityLost(authority: LostAuthority, elsewhere: string | unde
       hint: `Give the configuration that this node was made with: --config FILE, or --cert-dir ${elsewhere}`,
     });
   const remedy = authorityRemedy(authority);
-  const giveUp = name === 'ca' ? '. Only to give up this node and what its cluster holds: kubeadm reset' : '';
+  const giveUp = name === 'ca' ? '. Only to give up this node and what its cluster holds: groundplane reset' : '';
   return bootstrapError('BOOTSTRAP_AUTHORITY_MISSING', message, {
     hint: `${withCapitalInitial(remedy)}${giveUp}`,
   });

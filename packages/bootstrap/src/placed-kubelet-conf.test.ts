@@ -214,7 +214,7 @@ describe('a kubelet.conf that somebody has brought', async () => {
     const { error, changes } = await runJoin(ports, await joinContext(ports));
     expect(error).toMatchObject({ code: 'PHASES_CONFLICT', kind: 'conflict' });
     expect(error?.message).toMatch(reason);
-    expect(error?.hint).toMatch(/[Mm]ove \/etc\/kubernetes\/kubelet\.conf away|kubeadm reset|^Remove/);
+    expect(error?.hint).toMatch(/[Mm]ove \/etc\/kubernetes\/kubelet\.conf away|groundplane reset|^Remove/);
     expect(changes).toEqual([]);
   });
 

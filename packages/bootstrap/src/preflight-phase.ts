@@ -13,6 +13,7 @@ import {
 import { checkDemands } from './check-demands.ts';
 import { missingImageFindings, pullImages, pullsEveryTime } from './control-plane-images.ts';
 import { type Membership, withMembershipHints } from './first-run-hints.ts';
+import { withManifestHints } from './foreign-manifest-hints.ts';
 import type { InitContext } from './init-context.ts';
 import {
   afterTheirTurn,
@@ -129,7 +130,7 @@ async function check(
     isArtifact: (path) => path.startsWith(`${configuration.manifestsDir}/`),
     pullImages: () => pullImages(config, ports.runtime, progress),
   });
-  return withMembershipHints(findings, membershipOf(present));
+  return withManifestHints(withMembershipHints(findings, membershipOf(present)), config, present);
 }
 
 /** What the machine is already; the CA alone may be put there beforehand. */

@@ -124,7 +124,7 @@ async function dataOf(
   throw bootstrapError(
     'BOOTSTRAP_STORED_CONFIGURATION_MISSING',
     `Cannot read the configuration of the cluster as its ${formatLocation({ kind: 'object', reference })} has no key ${key}`,
-    { hint: `On a control-plane node, write it again: kubeadm init phase ${phase}` },
+    { hint: `On a control-plane node, write it again: groundplane init phase ${phase}` },
   );
 }
 
@@ -194,7 +194,7 @@ async function ask(
       return refusal(
         'BOOTSTRAP_IDENTITY_FORBIDDEN',
         `the API server ${server} does not let ${identity} read it: it lacks the group system:bootstrappers:kubeadm:default-node-token, or the group lacks its rights (403): ${messageOf(thrown)}`,
-        `${newToken}. Rights are granted again by: kubeadm init phase bootstrap-token, and upload-config all`,
+        `${newToken}. Rights are granted again by: groundplane init phase bootstrap-token, and upload-config all`,
       );
     }
     if (!isGroundplaneError(thrown)) throw thrown;
@@ -209,7 +209,7 @@ async function ask(
 }
 
 const newToken =
-  'On a control-plane node, see which tokens there are: kubeadm token list; make a new one: kubeadm token create --print-join-command';
+  'On a control-plane node, see which tokens there are: groundplane token list; make a new one: groundplane token create --print-join-command';
 
 /** On a machine that is to join there is no API server to look at. */
 const hintForJoin: Readonly<Record<string, string>> = {
@@ -227,7 +227,7 @@ function missing(reference: ObjectReference): Refusal {
       'BOOTSTRAP_STORED_CONFIGURATION_MISSING',
       `Cannot read the configuration of the cluster as it has no ${what}`,
       {
-        hint: 'kubeadm and Groundplane write it when they make a cluster; on a control-plane node, write it again: kubeadm init phase upload-config all --config FILE',
+        hint: 'kubeadm and Groundplane write it when they make a cluster; on a control-plane node, write it again: groundplane init phase upload-config all --config FILE',
       },
     ),
   };

@@ -30,6 +30,15 @@ const checksOfComponents: Readonly<
   'kube-scheduler': () => [`Port-${controlPlanePorts.scheduler}`],
 };
 
+/** Names of the pre-flight checks that a static pod that is there stands in the way of, that of its manifest first. */
+export function checksOfStaticPod(
+  component: ControlPlaneComponent,
+  configuration: PreflightConfiguration,
+): readonly [string, ...string[]] {
+  const path = `${configuration.manifestsDir}/${component}.yaml`;
+  return [`FileAvailable-${path.replaceAll('/', '-')}`, ...checksOfComponents[component](configuration)];
+}
+
 /**
  * Names of the pre-flight checks that ask for the absence of something that is ours: a static pod that is the one that we would
  * write, with its ports and its data, and the port of the running kubelet, if it is this node's by its files.
@@ -45,9 +54,7 @@ export function satisfiedChecks(
     const existing = present[component];
     if (existing === undefined) continue;
     if (stringifyYaml(existing) !== stringifyYaml(patchedStaticPod(component, config, mayStillSign(present)))) continue;
-    const path = `${configuration.manifestsDir}/${component}.yaml`;
-    names.add(`FileAvailable-${path.replaceAll('/', '-')}`);
-    for (const name of checksOfComponents[component](configuration)) names.add(name);
+    for (const name of checksOfStaticPod(component, configuration)) names.add(name);
   }
   const hasKubeletFiles = present.kubeletConfig !== undefined || present.kubeletKubeconfig !== undefined;
   if (hasKubeletFiles && kubeletIsActive) names.add('Port-10250');

@@ -53,7 +53,7 @@ export function parseToken(text: string): TokenParts {
     throw discoveryError(
       'DISCOVERY_TOKEN_INVALID',
       `Cannot use the bootstrap token as it is not 6 and 16 lower-case letters or digits with a dot between: a text of ${text.length} characters`,
-      { hint: 'Make one: kubeadm token create, on a control-plane node' },
+      { hint: 'Make one: groundplane token create, on a control-plane node' },
     );
   }
   return { id, secret };

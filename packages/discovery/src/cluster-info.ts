@@ -89,7 +89,7 @@ export function readClusterLocation(text: string): ClusterLocation {
       'DISCOVERY_CREDENTIALS_INSIDE',
       `Cannot use cluster-info as its kubeconfig carries credentials, which everybody can read: user '${user.name}'`,
       {
-        hint: 'Revoke them, and have cluster-info made again on a control-plane node: kubeadm init phase bootstrap-token',
+        hint: 'Revoke them, and have cluster-info made again on a control-plane node: groundplane init phase bootstrap-token',
       },
     );
   }
@@ -146,6 +146,6 @@ function isNothing(value: unknown): boolean {
 
 function invalid(why: string) {
   return discoveryError('DISCOVERY_CLUSTER_INFO_INVALID', `Cannot use cluster-info as ${why}`, {
-    hint: 'Have it made again on a control-plane node: kubeadm init phase bootstrap-token',
+    hint: 'Have it made again on a control-plane node: groundplane init phase bootstrap-token',
   });
 }

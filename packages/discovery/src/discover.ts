@@ -126,6 +126,6 @@ function notPinned(endpoint: string): Finding {
     severity: 'warning',
     artifact: 'discovery.bootstrapToken',
     message: `Cannot rule out that another server poses as ${endpoint} as its CA is not pinned; whoever knows the token could`,
-    hint: 'Give --discovery-token-ca-cert-hash; a control-plane node prints it with: kubeadm token create --print-join-command',
+    hint: 'Give --discovery-token-ca-cert-hash; a control-plane node prints it with: groundplane token create --print-join-command',
   };
 }

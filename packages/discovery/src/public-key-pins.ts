@@ -14,7 +14,7 @@ export function parsePins(texts: readonly string[]): readonly string[] {
     throw discoveryError(
       'DISCOVERY_PIN_INVALID',
       `Cannot use the pin as it is not sha256: and 64 hexadecimal digits: ${JSON.stringify(text)}`,
-      { hint: 'See the right one: kubeadm token create --print-join-command, on a control-plane node' },
+      { hint: 'See the right one: groundplane token create --print-join-command, on a control-plane node' },
     );
   });
 }
@@ -51,7 +51,7 @@ export async function pinnedCertificates(
       'DISCOVERY_PIN_MISMATCH',
       `Cannot trust the API server as no CA in its cluster-info has a pinned public key: ${theirs.join(', ') || 'none'}`,
       {
-        hint: 'Compare with what a control-plane node says: kubeadm token create --print-join-command. If that is what was given, another server answers at this address',
+        hint: 'Compare with what a control-plane node says: groundplane token create --print-join-command. If that is what was given, another server answers at this address',
         details: { found: theirs, pinned: options.pins },
       },
     );

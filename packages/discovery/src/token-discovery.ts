@@ -122,7 +122,7 @@ async function requireSignature(
 }
 
 const newToken =
-  'On a control-plane node, see which tokens there are: kubeadm token list; make a new one: kubeadm token create --print-join-command';
+  'On a control-plane node, see which tokens there are: groundplane token list; make a new one: groundplane token create --print-join-command';
 
 /** The three causes look the same from here; whether others have signed tells whether the signer works. */
 function unsigned(id: string, { endpoint, others }: { readonly endpoint: string; readonly others: number }) {

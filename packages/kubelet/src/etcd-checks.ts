@@ -43,7 +43,7 @@ export const etcdChecks: readonly PreflightCheck[] = [
     code: 'PREFLIGHT_DIRECTORY_NOT_EMPTY',
     batch: 'node',
     firstRunOnly: true,
-    hint: 'Move the old data away; if they were left by a node that is given up, clean up first: kubeadm reset',
+    hint: 'Move the old data away; if they were left by a node that is given up, clean up first: groundplane reset',
     instances: ({ localEtcd }) =>
       localEtcd === undefined
         ? []

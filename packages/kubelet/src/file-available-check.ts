@@ -14,5 +14,5 @@ export const fileAvailableRow = {
   code: 'PREFLIGHT_FILE_EXISTS',
   batch: 'node',
   firstRunOnly: true,
-  hint: 'Move it away; if it was left by a node that is given up, clean up first: kubeadm reset',
+  hint: 'Move it away; if it was left by a node that is given up, clean up first: groundplane reset',
 } as const;

@@ -12,4 +12,4 @@ export function portCheck(port: number, address?: string): CheckInstance {
 
 /** How to mend a port that is in use. */
 export const occupiedHint =
-  'See who listens with `ss -ltnp`; if that was left by a node that is given up, clean up first: kubeadm reset';
+  'See who listens with `ss -ltnp`; if that was left by a node that is given up, clean up first: groundplane reset';

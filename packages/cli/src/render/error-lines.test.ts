@@ -41,6 +41,15 @@ const preflight = new GroundplaneError('BOOTSTRAP_PREFLIGHT_FAILED', 'error exec
 });
 
 describe('errorLines', () => {
+  it('advises commands by the name that was called, where kubeadm has them', () => {
+    const hint = 'groundplane reset; groundplane status; groundplane init phase certs ca';
+    const error = new GroundplaneError('X', 'Cannot', { kind: 'conflict', hint });
+    expect(errorLines(error, { program: 'kubeadm', verbosity: 0 })).toContain(
+      '\tkubeadm reset; groundplane status; kubeadm init phase certs ca',
+    );
+    expect(errorLines(error, { program: 'groundplane', verbosity: 0 })).toContain(`  ${hint}`);
+  });
+
   it.each<readonly [string, unknown, readonly string[], readonly string[]]>([
     [
       'an error that quotes its only finding',

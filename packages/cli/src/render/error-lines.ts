@@ -22,9 +22,16 @@ export interface ErrorContext {
  * error comes through here or through {@link errorDocument}: what looks like a secret is withheld, control characters are escaped.
  */
 export function errorLines(thrown: unknown, { program, verbosity }: ErrorContext): readonly string[] {
-  const lines = program === 'kubeadm' ? kubeadmErrorLines(thrown, verbosity) : peopleErrorLines(thrown, verbosity);
+  const lines =
+    program === 'kubeadm'
+      ? kubeadmErrorLines(thrown, verbosity).map((line) => line.replaceAll(commandOfBoth, 'kubeadm'))
+      : peopleErrorLines(thrown, verbosity);
   return lines.map((line) => shownText(line, { quotesInput: quotesInput(thrown) }));
 }
+
+/** Commands that are advised and that kubeadm has: whoever calls us by its name is told them by it. */
+const commandOfBoth =
+  /\bgroundplane(?= (?:init|join|reset|token|config|version|kubeconfig user|certs (?:check-expiration|certificate-key|generate-csr))\b)/g;
 
 /** An error about what was asked for quotes it, and in it a key may stand where none belongs; elsewhere such digits are names. */
 function quotesInput(thrown: unknown): boolean {

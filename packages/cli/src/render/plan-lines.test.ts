@@ -30,6 +30,7 @@ it('shows what would be done, warnings once, and leaves what stands against it t
         ],
         findings: [warning, error, { ...warning }],
       },
+      { phase: 'b', summary: 's', decision: 'keep', report: false, outputs: [], findings: [{ ...warning }] },
     ],
   });
   expect(lines).toEqual([
@@ -39,7 +40,8 @@ it('shows what would be done, warnings once, and leaves what stands against it t
     '      ? /admin.conf: permission is denied',
     '      warning W: /a: is odd',
     '        look',
-    'Plan: 1 conflict',
+    '  b         keep',
+    'Plan: 1 conflict, 1 keep',
   ]);
 });
 

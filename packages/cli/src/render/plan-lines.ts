@@ -33,13 +33,16 @@ const outputWords: Readonly<Partial<Record<PlannedOutput['action'], string>>> = 
  */
 export function planLines(plan: Plan): readonly string[] {
   const nameWidth = Math.max(0, ...plan.phases.map(({ phase }) => phase.length));
+  // Several phases may look at one thing.
+  const said = new Set<string>();
+  const isNew = (finding: Finding) => !said.has(JSON.stringify(finding)) && said.add(JSON.stringify(finding));
   return [
     ...plan.phases.flatMap(({ phase, decision, reason, signer, outputs, findings }) => [
       `  ${phase.padEnd(nameWidth)}  ${planWords[decision]}${reason === undefined ? '' : `: ${reason}`}`,
       ...(signer === undefined ? [] : [`      ask the signer '${signer}'`]),
       // What the phase itself gives as its reason is not said again.
       ...outputs.filter((output) => reason === undefined || output.reason !== reason).flatMap(outputLines),
-      ...warningRows(findings),
+      ...warningRows(findings.filter(isNew)),
     ]),
     tallyLine(plan),
   ];
@@ -80,7 +83,7 @@ function tallyLine({ phases }: Plan): string {
   return `Plan: ${parts.join(', ')}`;
 }
 
-/** The findings without repetition: several outputs of a phase may need the same thing. */
+/** The findings without repetition: several outputs, or phases, may need the same thing. */
 export function distinct(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }

@@ -149,6 +149,19 @@ describe('reporterFor', () => {
     });
   });
 
+  it('json: the warnings of a plan are all there are, about the configuration and of the phases, each once', () => {
+    const { reporter, written } = reporting('groundplane', 'json');
+    const ofPhase = { ...warning, message: 'mind that' };
+    const phase = { summary: 's', decision: 'create', report: false, outputs: [], findings: [ofPhase] } as const;
+    reporter.begin(header, [warning]);
+    const phases = [
+      { phase: 'a', ...phase },
+      { phase: 'b', ...phase },
+    ];
+    reporter.plan({ workflow: 'init', basis: 'evaluated', phases }, { failing: false });
+    expect(JSON.parse(written.stdout)).toMatchObject({ warnings: [warning, ofPhase] });
+  });
+
   it.each(['groundplane', 'kubeadm'] as const)(
     '%s: says that nothing was changed only if no phase began',
     (program) => {

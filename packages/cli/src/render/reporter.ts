@@ -12,7 +12,7 @@ import { kubeadmRenderer } from './kubeadm-lines.ts';
 import { liveLine } from './live-line.ts';
 import { outputVersion } from './output-version.ts';
 import { peopleLines } from './people-lines.ts';
-import { planLines } from './plan-lines.ts';
+import { distinct, planLines } from './plan-lines.ts';
 import { printDocument, printEvent, type ResultDocument, type ResultLine } from './print-document.ts';
 import type { RenderedLine } from './rendered-line.ts';
 import { withheldData } from './shown-text.ts';
@@ -81,6 +81,9 @@ function documentReporter(invocation: Invocation): Reporter {
   const results: Product[] = [];
   let failing: Plan | undefined;
   const print = (document: ResultDocument) => printDocument(invocation, { command: path.join(' '), ...document });
+  /** Those about the configuration, and those of the phases of a plan, each once. */
+  const allWarnings = (plan: Plan | undefined) =>
+    distinct([...warnings, ...warningsOf(plan?.phases.flatMap(({ findings }) => findings) ?? [])]);
   return {
     begin: (_, found) => void warnings.push(...warningsOf(found)),
     lockWait: toldOnStderr(output),
@@ -91,7 +94,7 @@ function documentReporter(invocation: Invocation): Reporter {
     },
     plan: (plan, { files, failing: fails }) => {
       if (fails) failing = plan;
-      else print({ ...plan, ...(files === undefined ? {} : { dryRun: files }), warnings });
+      else print({ ...plan, ...(files === undefined ? {} : { dryRun: files }), warnings: allWarnings(plan) });
     },
     finish: (result) => print({ ...result, warnings }),
     fail: (error) => {
@@ -99,7 +102,7 @@ function documentReporter(invocation: Invocation): Reporter {
       const durationMs = Math.round(monotonicMs() - start);
       // What was handed back before the failure is there, and may be of use.
       const ran = { workflow: workflowIn(path), durationMs, phases, results };
-      print({ ...(failing ?? ran), warnings, error: errorDocument(error) });
+      print({ ...(failing ?? ran), warnings: allWarnings(failing), error: errorDocument(error) });
       return new ReportedError(phases.length === 0 ? beforeFirstPhase(error) : error);
     },
   };
