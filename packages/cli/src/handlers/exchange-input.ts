@@ -68,22 +68,6 @@ export function authorityName(name: string, flag: string): AuthorityName {
   });
 }
 
-/** Flags by which both directions of an exchange have to mean the same node. */
-const commonFlags = ['config', 'cert-dir', 'kubeconfig-dir', 'workflow', 'rootfs'];
-const defaults: Readonly<Record<string, string>> = { 'kubeconfig-dir': '/etc/kubernetes', workflow: 'init' };
-
-/** Those that were given, as words of a shell with a blank in front, for whoever is told which command comes next. */
-export function givenFlags(invocation: Invocation): string {
-  return commonFlags
-    .map((name) => ({ name, text: textFlag(invocation, name) }))
-    .map(({ name, text }) => (text === undefined || text === defaults[name] ? '' : ` --${name} ${quoted(text)}`))
-    .join('');
-}
-
-function quoted(word: string): string {
-  return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
 /** A command's turn at files of the node. */
 export interface ExchangeTurn {
   /** For the journal of the node; says what went wrong in `warnings`. */

@@ -1,13 +1,14 @@
 import { type AnswerFile, type CertificateImport, importCertificates } from '@groundplane/bootstrap';
 import { goDurationMilliseconds } from '@groundplane/config';
 import { cliError } from '../error-codes.ts';
+import { givenFlags } from '../given-flags.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import type { NodeHost } from '../node-host.ts';
 import { readNamedFile } from '../read-named-file.ts';
 import { importLines } from '../render/import-lines.ts';
 import { failedDocument, printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { printWarnings } from '../render/warning-lines.ts';
-import { authorityName, type ExchangeTurn, exchangeInput, givenFlags, inTurn } from './exchange-input.ts';
+import { authorityName, type ExchangeTurn, exchangeInput, inTurn } from './exchange-input.ts';
 
 /**
  * `certs import`: puts what CAs sent back in place. What is refused is told with its reasons, and the rest is taken.

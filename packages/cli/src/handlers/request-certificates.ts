@@ -1,11 +1,12 @@
 import { type RequestedCertificate, requestCertificates } from '@groundplane/bootstrap';
 import { cliError } from '../error-codes.ts';
+import { givenFlags } from '../given-flags.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { pathFlag } from '../node-host.ts';
 import { printDocument, printText, wantsDocument } from '../render/print-document.ts';
 import { requestLines } from '../render/request-lines.ts';
 import { printWarnings } from '../render/warning-lines.ts';
-import { type ExchangeTurn, exchangeInput, givenFlags, inTurn } from './exchange-input.ts';
+import { type ExchangeTurn, exchangeInput, inTurn } from './exchange-input.ts';
 
 /**
  * `certs requests`: what the node needs from CAs whose keys are kept elsewhere, with keys and signing requests for it. It ends with 0 whatever

@@ -3,6 +3,7 @@ import { knownCriSockets } from '@groundplane/config';
 import { errorsOf, type Finding, warningsOf } from '@groundplane/errors';
 import { type PhaseVerdict, phaseName, verifyWorkflow } from '@groundplane/phases';
 import { cliError } from '../error-codes.ts';
+import { withGivenFlags } from '../given-flags.ts';
 import { type Invocation, textFlag } from '../invocation.ts';
 import { localPorts } from '../local-ports.ts';
 import { nodeHost } from '../node-host.ts';
@@ -49,12 +50,14 @@ async function verifyOne<C>(
   refuseForeignFlags(invocation, workflow.name);
   const asked = { ...invocation, words: [], path: pathOf(invocation, workflow.name, phase), flags };
   const {
-    phases,
+    phases: judged,
     configuration,
     node,
     warnings: found,
   } = (await verdictsByNode(asked, { workflow: workflow.name, phase, extend })) ??
   (await verdictsByInput(asked, run, phase));
+  const told = (finding: Finding) => withGivenFlags(finding, invocation);
+  const phases = judged.map((phase) => ({ ...phase, findings: phase.findings.map(told) }));
   const warnings = [...pluginFindings, ...found];
   const document = {
     command: 'verify',

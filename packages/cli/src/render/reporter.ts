@@ -2,6 +2,7 @@ import { type Finding, isGroundplaneError, messageOf, warningsOf, withholdTokens
 import { systemClock } from '@groundplane/host';
 import type { Event, Plan, Product, RunResult } from '@groundplane/phases';
 import { dataFormat } from '../arguments/data-format.ts';
+import { errorWithGivenFlags, withGivenFlags } from '../given-flags.ts';
 import type { Invocation, Output } from '../invocation.ts';
 import { type LockHolder, lockWaitText } from '../node-lock.ts';
 import { ReportedError } from '../reported-error.ts';
@@ -61,6 +62,21 @@ export interface Reporter {
 
 /** The reporter for `--output` and the name that the program was called by. */
 export function reporterFor(invocation: Invocation): Reporter {
+  const reporter = reporterOf(invocation);
+  const told = (finding: Finding) => withGivenFlags(finding, invocation);
+  return {
+    ...reporter,
+    event: (event) => reporter.event(event.type === 'finding' ? { ...event, finding: told(event.finding) } : event),
+    plan: (plan, options) =>
+      reporter.plan(
+        { ...plan, phases: plan.phases.map((phase) => ({ ...phase, findings: phase.findings.map(told) })) },
+        options,
+      ),
+    fail: (error) => reporter.fail(errorWithGivenFlags(error, invocation)),
+  };
+}
+
+function reporterOf(invocation: Invocation): Reporter {
   switch (dataFormat(invocation.flags.output)) {
     case 'json':
       return documentReporter(invocation);
