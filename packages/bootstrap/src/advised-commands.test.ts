@@ -247,6 +247,18 @@ describe('a control-plane node is complete after what its status advises', () =>
     expect(after.state).toBe('complete');
   });
 
+  test('where a signer is configured what an external CA has signed is made by its phase', async () => {
+    const ports = await finished();
+    take(ports, `${pki}/ca.key`, `${pki}/apiserver.crt`, `${pki}/apiserver.key`);
+    const signer = 'apiVersion: groundplane.dev/v1alpha1\nkind: GroundplaneConfiguration\nsigner: {command: [ask]}\n';
+    const { phases } = await nodeStatus({ ports, configText: `${configText}---\n${signer}`, configFile });
+    const found = phases.find(({ phase }) => phase === 'certs/apiserver');
+    expect(found?.command ?? found?.advice).toMatch(
+      /^init phase certs apiserver --config|groundplane init phase certs apiserver/,
+    );
+    expect(JSON.stringify(phases)).not.toContain('certs requests');
+  });
+
   test('and verify says the same', async () => {
     const ports = await finished();
     take(ports, `${pki}/ca.crt`, `${pki}/ca.key`);

@@ -95,6 +95,8 @@ export async function controlPlaneRemedies(
     const before = ahead.get(name);
     if (before !== undefined) return `first ${before}`;
     if ((await presence(certificate)) !== 'there' || (await presence(key)) !== 'absent') return undefined;
+    // The phase of what is missing has it signed.
+    if (context.groundplane?.signer !== undefined) return undefined;
     return `have your CA sign it, as its key is not here: ${exchangeRemedy}. Or put the key of the CA at ${placeOf(key)}`;
   };
 
