@@ -69,7 +69,7 @@ function unreadable(name: string, reason: string): Finding {
     severity: 'error',
     artifact: name,
     message: `Cannot read all of ${name} as ${reason}`,
-    hint: 'Give certificates as PEM, DER or PKCS#7; see what is in it: openssl asn1parse -in FILE',
+    hint: `Give certificates as PEM, DER or PKCS#7; see what is in it: openssl asn1parse -in ${name}`,
   });
 }
 

@@ -7,6 +7,7 @@ import { argumentTable } from './commands/command-row.ts';
 import { handlerOf } from './commands/handlers.ts';
 import { cliError } from './error-codes.ts';
 import { exitCodeOf } from './exit-code.ts';
+import { errorWithGivenFlags } from './given-flags.ts';
 import { showHelp } from './help/show-help.ts';
 import type { Output, ProgramName } from './invocation.ts';
 import type { Extension } from './plugins/extended-table.ts';
@@ -128,7 +129,7 @@ interface Failure {
 
 function fail(thrown: unknown, { program, output, flags, argv }: Failure): number {
   const reported = thrown instanceof ReportedError;
-  const error = reported ? thrown.error : thrown;
+  const error = errorWithGivenFlags(reported ? thrown.error : thrown, { flags });
   // Like other programs that end by SIGPIPE it says nothing then, but where a run ends half way.
   if (isUnread() && isGroundplaneError(error) && error.code === 'CLI_STOPPED') return exitCodeOf(error, program);
   const verbosity = typeof flags.v === 'number' ? flags.v : 0;

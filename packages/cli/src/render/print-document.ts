@@ -1,4 +1,5 @@
 import { dataFormat } from '../arguments/data-format.ts';
+import { errorWithGivenFlags } from '../given-flags.ts';
 import type { Invocation, Output } from '../invocation.ts';
 import { ReportedError } from '../reported-error.ts';
 import { errorDocument } from './error-lines.ts';
@@ -65,7 +66,7 @@ export function failedDocument(invocation: Printing, document: ResultDocument, f
   const format = dataFormat(invocation.flags.output);
   if (format === 'jsonl') printDocument(invocation, document);
   if (format !== 'json') return failure;
-  printDocument(invocation, { ...document, error: errorDocument(failure) });
+  printDocument(invocation, { ...document, error: errorDocument(errorWithGivenFlags(failure, invocation)) });
   return new ReportedError(failure);
 }
 

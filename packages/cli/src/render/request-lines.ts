@@ -22,7 +22,7 @@ export function requestLines(
   const isOpen = needed.some(({ request }) => request !== undefined);
   return [
     `Needed: ${needed.length}${there}`,
-    ...needed.flatMap((one) => ['', ...linesOf(one)]),
+    ...needed.flatMap((one) => ['', ...linesOf(one, flags)]),
     '',
     ...(isOpen ? [`Have the requests signed as they are, then: groundplane certs import${flags} FILE…`] : []),
     ...(dryRun ? [`Nothing was written. To make keys and requests: groundplane certs requests${flags}`] : []),
@@ -36,7 +36,7 @@ const stateWords: Readonly<Record<CertificateNeed['state'], string>> = {
   wrong: 'is there and wrong',
 };
 
-function linesOf({ need, key, request }: RequestedCertificate): readonly string[] {
+function linesOf({ need, key, request }: RequestedCertificate, flags: string): readonly string[] {
   const { name, kind, place, keyPlace, authority, authorityPlace, phases, usedBy, demand, state, findings } = need;
   const names = demand === undefined ? [] : [...demand.dnsNames, ...demand.ipAddresses];
   const subject =
@@ -57,7 +57,7 @@ function linesOf({ need, key, request }: RequestedCertificate): readonly string[
     ...row('for', usedBy.join(', ')),
     ...row('phase', phases.join(', ')),
     ...(kind === 'authority' && state === 'missing'
-      ? row('bring', `the certificate of the CA, without its key: groundplane certs import ${name}.crt`)
+      ? row('bring', `the certificate of the CA, without its key: groundplane certs import${flags} ${name}.crt`)
       : []),
     ...(kind === 'service-account' && key === 'created'
       ? row('note', 'every control-plane node needs the same pair')
