@@ -39,12 +39,12 @@ export async function unpackTarball(path: string, directory: string): Promise<Un
   try {
     await promisify(execFile)('tar', ['-xzf', path, '--strip-components=1', '--no-same-owner', '-C', root]).catch(
       (cause) => {
-        throw cliError('CLI_PLUGIN_NOT_DONE', `Cannot unpack ${path} as tar says: ${lastLine(messageOf(cause))}`, {
+        throw cliError('CLI_PLUGIN_NOT_DONE', `Cannot unpack ${path} as tar says: ${tellingLine(messageOf(cause))}`, {
           cause,
         });
       },
     );
-    await close(root);
+    await close(root, path);
     const { name, dependencies } = await packageOf(path, root);
     if (typeof name !== 'string' || !/^(@[a-z0-9._-]+\/)?[a-z0-9_-][a-z0-9._-]*$/.test(name))
       throw cliError('CLI_PLUGIN_NOT_DONE', `Cannot install ${path} as its package.json has no usable name`);
@@ -68,16 +68,23 @@ export async function unpackTarball(path: string, directory: string): Promise<Un
 }
 
 /** The modes are those of whoever packed it; nobody else is to write here. */
-async function close(path: string): Promise<void> {
-  const { mode } = await lstat(path);
-  await chmod(path, mode & 0o755);
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const own = join(path, entry.name);
-    if (entry.isDirectory()) await close(own);
+async function close(folder: string, tarball: string): Promise<void> {
+  const { mode } = await lstat(folder);
+  await chmod(folder, mode & 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const own = join(folder, entry.name);
+    if (entry.isDirectory()) await close(own, tarball);
     else if (entry.isFile()) await chmod(own, (await lstat(own)).mode & 0o755);
+    else if (!entry.isSymbolicLink())
+      throw cliError('CLI_PLUGIN_NOT_DONE', `Cannot install ${tarball} as something in it is no file: ${entry.name}`);
   }
 }
 
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? '';
+/** Not how it ends, nor what tar has made good itself. */
+function tellingLine(text: string): string {
+  const lines = text.trim().split('\n');
+  const said = lines.filter(
+    (line) => line.startsWith('tar: ') && !/: (?:Removing leading|Exiting with failure)/.test(line),
+  );
+  return said[0]?.slice('tar: '.length) ?? lines.at(-1) ?? '';
 }
