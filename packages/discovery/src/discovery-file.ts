@@ -213,6 +213,6 @@ export async function readText(
 
 function invalid(path: string, why: string) {
   return discoveryError('DISCOVERY_FILE_INVALID', `Cannot use the discovery file as ${why}: ${path}`, {
-    hint: 'See what it holds: kubectl config view --kubeconfig FILE',
+    hint: `See what it holds: kubectl config view --kubeconfig ${path}`,
   });
 }
