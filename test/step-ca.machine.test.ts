@@ -79,7 +79,7 @@ async function prepareControlPlane(): Promise<readonly string[]> {
 
 /** The controller manager has no key to sign with, so that what kubelets ask for is signed on the control plane, as the configuration says, while the worker joins. */
 async function joinWorker(): Promise<void> {
-  const signing = run(controlPlane, 'sign', [...signCommand, ...config, '--watch', '-o', 'json']);
+  const signing = run(controlPlane, 'sign', [...signCommand, ...config, '--watch', '-o', 'json'], 130);
   await run(worker, 'join', ['join', ...(await freshJoinArguments(controlPlane)), '-o', 'jsonl']);
   await succeeding(controlPlane, ['pkill', '-INT', '--full', `node .*${signCommand.join(' ')}`]);
   const signed = await signing;

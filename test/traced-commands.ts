@@ -10,10 +10,11 @@ export interface TracedCommands {
   /** What the kernel saw of each. */
   readonly traces: Record<string, string>;
   /**
+   * @param code with which it is to end; 130 for one that is interrupted
    * @returns the standard output
-   * @throws Error with what it said if it fails
+   * @throws Error with what it said if it ends otherwise
    */
-  run(machine: Machine, name: string, words: readonly string[]): Promise<string>;
+  run(machine: Machine, name: string, words: readonly string[], code?: number): Promise<string>;
 }
 
 export function tracedCommands(): TracedCommands {
@@ -21,10 +22,11 @@ export function tracedCommands(): TracedCommands {
   return {
     said,
     traces,
-    async run(machine, name, words) {
+    async run(machine, name, words, code = 0) {
       const path = `/root/${name}.trace`;
       const argv = [...strace, '-o', path, 'groundplane', ...words];
-      const { stdout, stderr } = await succeeding(machine, argv, { timeoutMs: 240_000 });
+      const { stdout, stderr, code: ended } = await machine.exec(argv, { timeoutMs: 240_000 });
+      if (ended !== code) throw new Error(`${name} on ${machine.name} ended with ${ended}:\n${stdout}${stderr}`);
       said[name] = stdout + stderr;
       traces[name] = await machine.readFile(path);
       await succeeding(machine, ['rm', path]);
