@@ -81,7 +81,8 @@ async function prepareControlPlane(): Promise<readonly string[]> {
 async function joinWorker(): Promise<void> {
   const signing = run(controlPlane, 'sign', [...signCommand, ...config, '--watch', '-o', 'json'], 130);
   await run(worker, 'join', ['join', ...(await freshJoinArguments(controlPlane)), '-o', 'jsonl']);
-  await succeeding(controlPlane, ['pkill', '-INT', '--full', `node .*${signCommand.join(' ')}`]);
+  // In brackets, so that the pattern does not fit the command that has it.
+  await succeeding(controlPlane, ['pkill', '-INT', '--full', `nod[e] .*${signCommand.join(' ')}`]);
   const signed = await signing;
   const { requests } = JSON.parse(signed) as { requests: { outcome: string; subject: string; issuer: string }[] };
   expect(requests).toContainEqual(
