@@ -106,6 +106,42 @@ const wrongAnswers: readonly WrongAnswer[] = [
     made: sign('super-admin.conf', { more: "END=$(date -u -d '+30 days' +%Y%m%d%H%M%SZ)" }),
   },
   {
+    name: 'nearly spent',
+    request: 'super-admin.conf',
+    code: 'BOOTSTRAP_ANSWER_TOO_SHORT',
+    made: sign('super-admin.conf', {
+      more: "START=$(date -u -d '-360 days' +%Y%m%d%H%M%SZ) END=$(date -u -d '+6 days' +%Y%m%d%H%M%SZ)",
+    }),
+  },
+  {
+    name: 'with an e-mail address and a URI',
+    request: 'kubelet.conf',
+    code: 'BOOTSTRAP_ANSWER_EXTRA',
+    made: sign('kubelet.conf', {
+      more: `EXTENSIONS='${usages('clientAuth')}\\nsubjectAltName=email:root@example.com,URI:spiffe://example.com/x'`,
+    }),
+  },
+  {
+    name: 'with an identifier of a user',
+    request: 'super-admin.conf',
+    code: 'BOOTSTRAP_ANSWER_EXTRA',
+    made: [
+      "sed -n 's/ *client-key-data: //p' /etc/kubernetes/super-admin.conf | base64 -d > $CA/user.key",
+      `printf '[req]\\ndistinguished_name=dn\\nprompt=no\\n[dn]\\nO=system:masters\\nCN=kubernetes-super-admin\\nuser.1.3.6.1.4.1.57683.2=0123\\n' > $CA/user.cnf`,
+      'openssl req -new -config $CA/user.cnf -key $CA/user.key -out $CA/user.csr',
+      `printf '${usages('clientAuth')}' > $CA/user.ext`,
+      'openssl x509 -req -in $CA/user.csr -CA $CA/ca/intermediate.crt -CAkey $CA/ca/intermediate.key -days 366 -extfile $CA/user.ext -out $ANSWER 2>> $CA/log',
+    ].join('; '),
+  },
+  {
+    name: 'that may sign beside being no CA',
+    request: 'controller-manager.conf',
+    code: 'BOOTSTRAP_ANSWER_EXTRA',
+    made: sign('controller-manager.conf', {
+      more: `EXTENSIONS='${usages('clientAuth', 'digitalSignature,keyCertSign')}'`,
+    }),
+  },
+  {
     name: 'a CA',
     request: 'scheduler.conf',
     code: 'BOOTSTRAP_ANSWER_IS_CA',

@@ -380,6 +380,24 @@ signer: {plugin: ${name}, parameters: {word: swordfish}}
   });
 });
 
+describe('a signer that has a mind of its own about times', () => {
+  const artifact = 'apiserver-kubelet-client';
+
+  test('may begin with the moment in which it signs', () => {
+    const made = node('from-now-on');
+    expect(made.call(['init', 'phase', 'certs', 'all'], { artifact, fault: 'from now on' })).toMatchObject({ code: 0 });
+    expectSound(made, Object.keys(leaves));
+  });
+
+  test('may grant a day where a year was asked for, of which is warned', () => {
+    const made = node('a-day');
+    const { code, stderr } = made.call(['init', 'phase', 'certs', 'all'], { artifact, fault: 'a day' });
+    expect(code).toBe(0);
+    expect(stderr).toContain(`gives less than was asked for: ${artifact} is valid until`);
+    expect(stderr.match(/gives less/g)).toHaveLength(1);
+  });
+});
+
 describe('a signer that does not do what it is asked', () => {
   const artifact = 'apiserver-kubelet-client';
   const place = `pki/${artifact}`;
@@ -399,6 +417,8 @@ describe('a signer that does not do what it is asked', () => {
     ['an extra group', /it has the organizations system:masters where none was asked for/],
     ['an extra usage', /it has the extended key usages clientAuth, serverAuth where clientAuth was asked for/],
     ['no usage', /it has the extended key usages none where clientAuth was asked for/],
+    ['an e-mail address', /it has further names email:root@example\.com where none was asked for/],
+    ['a signing usage', /it has the signing usages keyCertSign where none was asked for/],
     ['the rights of a CA', /it is a CA, and was to be none/],
     ['another CA', /no CA certificate at hand has the name of its issuer 'CN=front-proxy-ca'/],
     ['an unknown CA', /is not what was asked of it: .*not signed by its CA/],
@@ -422,6 +442,8 @@ describe('a signer that does not do what it is asked', () => {
     'garbage',
     'another key',
     'an extra name',
+    'an e-mail address',
+    'a signing usage',
     'an unknown CA',
     'longer than its CA',
     'longer than an intermediate',

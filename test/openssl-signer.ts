@@ -29,6 +29,8 @@ interface Changes {
   readonly organizations?: readonly string[];
   readonly dnsNames?: readonly string[];
   readonly extendedKeyUsage?: readonly string[];
+  readonly keyUsage?: readonly string[];
+  readonly otherNames?: readonly string[];
   readonly authority?: true;
   readonly anotherKey?: true;
   readonly notBefore?: string;
@@ -73,6 +75,10 @@ const faults: Readonly<Record<string, () => unknown>> = {
     process.stdout.write(
       `${signed({ issuer: 'intermediate', notAfter: '20991231000000Z' })}${pem('intermediate.crt')}`,
     ),
+  'a day': () => print({ notAfter: wholeSeconds(Date.now() + 86_400_000) }),
+  'from now on': () => print({ notBefore: wholeSeconds(Date.now()) }),
+  'an e-mail address': () => print({ otherNames: ['email:root@example.com'] }),
+  'a signing usage': () => print({ keyUsage: [...profile.keyUsage, 'keyCertSign'] }),
   expired: () => print({ notBefore: '20200101000000Z', notAfter: '20210101000000Z' }),
   'not valid yet': () => print({ notBefore: '20400101000000Z', notAfter: '20410101000000Z' }),
   'with an intermediate': () =>
@@ -90,6 +96,10 @@ function pem(name: string): string {
   return readFileSync(join(folder, name), 'utf8');
 }
 
+function wholeSeconds(time: number): string {
+  return new Date(time).toISOString().replace(/\.\d+/, '');
+}
+
 /** The form of openssl's ca: YYYYMMDDhhmmssZ. */
 function compact(time: string): string {
   return time.replace(/[-:T]/g, '');
@@ -104,6 +114,7 @@ function signed(changes: Changes): string {
     const names = [
       ...wanted.dnsNames.map((name) => `DNS:${name}`),
       ...profile.ipAddresses.map((address) => `IP:${address}`),
+      ...(changes.otherNames ?? []),
     ];
     put('csr', csr);
     if (wanted.anotherKey === true)
@@ -130,7 +141,7 @@ commonName=supplied
       'extensions',
       [
         `basicConstraints=critical,CA:${wanted.authority === true ? 'TRUE' : 'FALSE'}`,
-        `keyUsage=critical,${profile.keyUsage.join(',')}`,
+        `keyUsage=critical,${wanted.keyUsage.join(',')}`,
         ...(wanted.extendedKeyUsage.length === 0 ? [] : [`extendedKeyUsage=${wanted.extendedKeyUsage.join(',')}`]),
         ...(names.length === 0 ? [] : [`subjectAltName=${names.join(',')}`]),
       ].join('\n'),

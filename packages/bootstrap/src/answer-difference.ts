@@ -6,7 +6,7 @@ import {
 } from '@groundplane/pki';
 import type { CertificateOrder, CertificateProfile } from './certificate-order.ts';
 
-type Said = (certificate: Pick<CertificateDescription, 'subject' | 'sans' | 'extendedKeyUsages'>) => readonly string[];
+type Said = (certificate: CertificateDescription) => readonly string[];
 type Asked = (profile: CertificateProfile) => readonly string[];
 
 const rows: readonly { readonly what: string; readonly said: Said; readonly asked: Asked }[] = [
@@ -22,12 +22,28 @@ const rows: readonly { readonly what: string; readonly said: Said; readonly aske
     said: ({ sans }) => sans.ipAddresses.map(oneSpelling),
     asked: ({ ipAddresses }) => ipAddresses.map(oneSpelling),
   },
+  { what: 'further names', said: ({ otherNames }) => otherNames, asked: () => [] },
+  {
+    what: 'the user identifier',
+    said: ({ userIdentifier }) => (userIdentifier === undefined ? [] : [userIdentifier]),
+    asked: () => [],
+  },
+  {
+    what: 'the signing usages',
+    said: ({ isCA, keyUsages }) => (isCA ? [] : signingUsages(keyUsages)),
+    asked: () => [],
+  },
   {
     what: 'the extended key usages',
     said: ({ extendedKeyUsages }) => extendedKeyUsages,
     asked: ({ extendedKeyUsages }) => extendedKeyUsages,
   },
 ];
+
+/** Usages of a CA alone. */
+export function signingUsages(keyUsages: CertificateDescription['keyUsages']): readonly string[] {
+  return (keyUsages ?? []).filter((usage) => usage === 'keyCertSign' || usage === 'cRLSign');
+}
 
 /**
  * What a certificate says otherwise than it was asked to. Names and usages decide who its owner is to a cluster, so one too many is as wrong as one

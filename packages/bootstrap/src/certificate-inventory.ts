@@ -20,6 +20,7 @@ import { type ConfigurationSource, nodeConfiguration } from './node-configuratio
 import { silently } from './node-facts.ts';
 import { type NodeRole, nodeRole } from './node-role.ts';
 import { readText } from './read-text.ts';
+import { sharedAuthorityFindings } from './shared-authorities.ts';
 
 export interface InventoryRequest {
   readonly ports: SuppliedPorts;
@@ -96,6 +97,12 @@ export async function certificateInventory(request: InventoryRequest): Promise<C
     const text = looked.get(row.name)?.text;
     if (text !== undefined && (row.path === pem || row.kind === 'authority')) files[row.path] = text;
   }
+  const shared = await sharedAuthorityFindings(
+    rows.flatMap(({ name, path: place }) => {
+      const text = authorities.get(name);
+      return text === undefined ? [] : [{ name, place, text }];
+    }),
+  );
   const entries = await Promise.all(
     rows.map(async (row): Promise<InventoryEntry> => {
       const file = looked.get(row.name) ?? { state: 'missing' as const };
@@ -116,7 +123,10 @@ export async function certificateInventory(request: InventoryRequest): Promise<C
       };
       const externallyManaged = external.get(row.authority ?? row.name) ?? false;
       const keyIsMissing = file.key === 'missing';
-      const findings = await inventoryFindings({ ...judged, ...shown, keyIsMissing, externallyManaged });
+      const findings = [
+        ...(await inventoryFindings({ ...judged, ...shown, keyIsMissing, externallyManaged })),
+        ...shared.filter(({ artifact }) => row.kind === 'authority' && artifact === row.path),
+      ];
       return {
         ...row,
         ...shown,

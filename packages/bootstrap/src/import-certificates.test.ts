@@ -233,6 +233,38 @@ describe('importCertificates()', () => {
     expect(right).toMatchObject({ refused: [], imported: [{ name, action: 'placed' }] });
   });
 
+  test('what an answer is valid for counts from now, and with the CAs above it', async () => {
+    const need = await needNamed('apiserver');
+    const half = { notBefore: new Date(now.getTime() - 182 * day), notAfter: new Date(now.getTime() + 183 * day) };
+    const answer = file('half', await signed(need, half));
+    const refusedBy = async (minimumValidityMs?: number) => {
+      const limit = minimumValidityMs === undefined ? {} : { minimumValidityMs };
+      const { refused } = await take(node(), [...trusted(), between(), answer], limit);
+      return refused.flatMap(({ findings }) =>
+        findings.map(({ code, message }) => [code, message.includes('183 days')]),
+      );
+    };
+    expect(await refusedBy()).toEqual([['BOOTSTRAP_ANSWER_TOO_SHORT', true]]);
+    expect(await refusedBy(200 * day)).toEqual([['BOOTSTRAP_ANSWER_TOO_SHORT', true]]);
+    expect(await refusedBy(183 * day)).toEqual([]);
+    const long = file('long', await signed(need, { notAfter: new Date(now.getTime() + 20_000 * day) }));
+    const { imported } = await take(node(), [...trusted(), between(), long]);
+    const warnings = imported.find(({ name }) => name === 'apiserver')?.warnings ?? [];
+    expect(warnings.map(({ code }) => code)).toEqual(['BOOTSTRAP_CERTIFICATE_OUTLIVES_ISSUER']);
+  });
+
+  test('one CA in place of two is worth a warning', async () => {
+    const root = chainOf('ca')[0]?.certificate ?? '';
+    const told = (authority: 'ca' | 'etcd-ca' | 'front-proxy-ca') => ({ ...file(`${authority}.crt`, root), authority });
+    const { refused, remarks } = await take(node(), [told('ca'), told('etcd-ca'), told('front-proxy-ca')]);
+    expect(refused).toEqual([]);
+    expect(remarks.filter(({ code }) => code === 'BOOTSTRAP_AUTHORITY_SHARED').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/front-proxy-ca and ca are one CA/),
+      expect.stringMatching(/etcd-ca and ca are one CA/),
+    ]);
+    expect((await take(node(), trusted())).remarks).toEqual([]);
+  });
+
   test('an extended key usage too many is worth a warning', async () => {
     const need = await needNamed('apiserver');
     const answer = await signed(need, { extendedKeyUsages: ['serverAuth', 'clientAuth'] });

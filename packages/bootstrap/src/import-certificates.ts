@@ -14,10 +14,11 @@ import { intermediatesFile } from './exchange-artifacts.ts';
 import { type ExchangeReport, writeExchanged } from './exchange-file.ts';
 import { externalAuthorityNames } from './external-authority-names.ts';
 import { placeIn } from './findings-about.ts';
-import { importAuthorities } from './import-authorities.ts';
+import { type ImportedAuthorities, importAuthorities } from './import-authorities.ts';
 import { certificateTextOf, importLeaves, type LeavesRequest } from './import-leaves.ts';
 import { type Answer, type AnswerFile, authorityOf, readAnswers } from './read-answers.ts';
 import { readText } from './read-text.ts';
+import { sharedAuthorityFindings } from './shared-authorities.ts';
 
 export interface ImportRequest extends NeedsRequest, ExchangeReport {
   readonly files: readonly AnswerFile[];
@@ -122,7 +123,7 @@ export async function importCertificates(request: ImportRequest): Promise<Certif
       ...cas.refused,
       ...leaves.refused,
     ],
-    remarks: [...leaves.remarks, ...remarks],
+    remarks: [...leaves.remarks, ...remarks, ...(await sharedAuthorities(cas, needs))],
     ...(useful.length > 0 ? { kept: { place: storePlace, added: useful.length } } : {}),
     needs: dryRun
       ? needs
@@ -130,6 +131,15 @@ export async function importCertificates(request: ImportRequest): Promise<Certif
           .map((need) => (isPlaced(need) ? { ...need, state: 'valid' as const, findings: [] } : need))
       : await certificateNeeds({ ...request, authorities }),
   };
+}
+
+/** Told with the import that makes it so. */
+async function sharedAuthorities({ texts, writes }: ImportedAuthorities, needs: readonly KnownNeed[]) {
+  const placed = needs.flatMap(({ name, place }) => {
+    const text = texts.get(name as CertificateAuthorityName);
+    return text === undefined ? [] : [{ name, place, text }];
+  });
+  return writes.length === 0 ? [] : sharedAuthorityFindings(placed);
 }
 
 /** Those whose keys are kept elsewhere, and those whose certificates are being brought. */

@@ -11,6 +11,7 @@ import {
   splitCertificates,
   weaknessOf,
 } from '@groundplane/pki';
+import { signingUsages } from './answer-difference.ts';
 import type { KnownNeed } from './certificate-need.ts';
 import { type NeedsRequest, verdictOfCertificate, verdictOfKubeconfig } from './certificate-needs.ts';
 import { bootstrapFinding } from './error-codes.ts';
@@ -43,7 +44,7 @@ export async function judgeAnswer(answer: Answer, need: KnownNeed, request: Judg
   const own = [
     ...purposeFindings(answer, need),
     ...excessFindings(answer, need),
-    ...validityFindings(answer, need, request.minimumValidityMs),
+    ...(await validityFindings(answer, need, { ...request, above: [...chain.slice(1), ...anchors] })),
     ...(await strengthFindings(chain, need)),
   ];
   if (authority === undefined) return { findings: [withoutAuthority(need), ...own], chain, text };
@@ -171,7 +172,18 @@ const excesses: readonly { readonly what: string; readonly severity: Severity; r
     of: (asked, said) => [
       ...beyond(asked.sans.dnsNames, said.sans.dnsNames, (name) => name.toLowerCase()),
       ...beyond(asked.sans.ipAddresses, said.sans.ipAddresses, (address) => normalizeIpAddress(address) ?? address),
+      ...said.otherNames,
     ],
+  },
+  {
+    what: 'an identifier of a user',
+    severity: 'error',
+    of: (_, { userIdentifier }) => (userIdentifier === undefined ? [] : [userIdentifier]),
+  },
+  {
+    what: 'usages of a CA',
+    severity: 'error',
+    of: (_, { isCA, keyUsages }) => (isCA ? [] : signingUsages(keyUsages)),
   },
   {
     what: 'groups',
@@ -216,17 +228,47 @@ function excessFindings({ description }: Answer, need: KnownNeed): readonly Find
 /** Some CAs count a second less, or begin and end with a day. */
 const tolerated = 0.01;
 
-function validityFindings({ description }: Answer, need: KnownNeed, minimumMs: number | undefined): readonly Finding[] {
+/** How much of it may be gone when it is brought, on its way from one desk to the next. */
+const spent = 0.1;
+
+/** Nobody trusts it for longer than the CAs above it. */
+async function validityFindings(
+  { description: { notBefore, notAfter, subjectText } }: Answer,
+  need: KnownNeed,
+  {
+    now,
+    minimumValidityMs,
+    above,
+  }: Pick<JudgeRequest, 'now' | 'minimumValidityMs'> & { readonly above: readonly string[] },
+): Promise<readonly Finding[]> {
   const asked = (need.demand?.validityDays ?? 0) * dayMs;
-  const lifetime = description.notAfter.getTime() - description.notBefore.getTime();
-  if (lifetime >= (minimumMs ?? asked * (1 - tolerated))) return [];
+  const signers = await Promise.all(above.map(describeCertificate));
+  const first = signers.toSorted((one, other) => one.notAfter.getTime() - other.notAfter.getTime())[0];
+  const end = first !== undefined && first.notAfter < notAfter ? first.notAfter : notAfter;
+  const lifetime = notAfter.getTime() - notBefore.getTime();
+  const left = end.getTime() - now.getTime();
+  const isShort =
+    minimumValidityMs === undefined
+      ? lifetime < asked * (1 - tolerated) || left < asked * (1 - spent)
+      : left < minimumValidityMs;
+  if (isShort)
+    return [
+      bootstrapFinding({
+        code: 'BOOTSTRAP_ANSWER_TOO_SHORT',
+        severity: 'error',
+        artifact: need.place,
+        message: `Cannot take the certificate for ${need.name} as it is to be valid for ${days(minimumValidityMs ?? asked)}: ${days(Math.min(lifetime, left))}, until ${end.toISOString()}${end === notAfter ? '' : `, with its CA '${first?.subjectText}'`}`,
+        hint: 'Have it signed for longer, set certificateValidityPeriod to what the CA grants, or allow it: --min-validity',
+      }),
+    ];
+  if (end === notAfter) return [];
   return [
     bootstrapFinding({
-      code: 'BOOTSTRAP_ANSWER_TOO_SHORT',
-      severity: 'error',
+      code: 'BOOTSTRAP_CERTIFICATE_OUTLIVES_ISSUER',
+      severity: 'warning',
       artifact: need.place,
-      message: `Cannot take the certificate for ${need.name} as it is to be valid for ${days(minimumMs ?? asked)}: ${days(lifetime)}, until ${description.notAfter.toISOString()}`,
-      hint: 'Have it signed for longer, set certificateValidityPeriod to what the CA grants, or allow it: --min-validity',
+      message: `The certificate for ${need.name} is valid longer than its CA '${first?.subjectText}', and nobody trusts it from then on: ${end.toISOString()}`,
+      hint: `Have the CA renewed before; the certificate is ${subjectText}`,
     }),
   ];
 }

@@ -1,9 +1,9 @@
-import { messageOf } from '@groundplane/errors';
+import { type Finding, messageOf } from '@groundplane/errors';
 import type { Issued, Signer, SigningRequest } from '@groundplane/phases';
-import { createSigningRequest, requestedKeyUsages } from '@groundplane/pki';
+import { createSigningRequest, describeCertificate, requestedKeyUsages } from '@groundplane/pki';
 import { answerDifference, endOf } from './answer-difference.ts';
 import type { CertificateOrder, CertificateSigner } from './certificate-order.ts';
-import { bootstrapError } from './error-codes.ts';
+import { bootstrapError, bootstrapFinding } from './error-codes.ts';
 import { webCryptoSigner } from './web-crypto-signer.ts';
 
 type Wanted = NonNullable<SigningRequest['certificate']>;
@@ -24,7 +24,8 @@ export function requestingSigner(name: string, source: CertificateSigner): Signe
       ...orderOf(request.name, request.certificate),
       request: await requestText(request.certificate, made.key),
     });
-    return { key: made.key, certificate: await signed(name, source, order) };
+    const certificate = await signed(name, source, order);
+    return { key: made.key, certificate, remarks: await shortfall(name, order, certificate) };
   };
   return {
     name,
@@ -77,6 +78,29 @@ async function signed(name: string, source: CertificateSigner, order: Certificat
   }
   if (difference !== undefined) throw refuse(difference);
   return answer;
+}
+
+/** How much of the validity that was asked for may be missing without a word: some CAs begin and end with a day. */
+const tolerated = 0.01;
+
+/** A CA may grant less than it is asked for, but then somebody has to renew sooner. */
+async function shortfall(
+  name: string,
+  { name: what, profile }: CertificateOrder,
+  certificate: string,
+): Promise<readonly Finding[]> {
+  const { notBefore, notAfter } = await describeCertificate(certificate);
+  const [asked, granted] = [+profile.notAfter - +profile.notBefore, +notAfter - +notBefore];
+  if (granted >= asked * (1 - tolerated)) return [];
+  return [
+    bootstrapFinding({
+      code: 'BOOTSTRAP_ANSWER_TOO_SHORT',
+      severity: 'warning',
+      artifact: what,
+      message: `The signer '${name}' gives less than was asked for: ${what} is valid until ${notAfter.toISOString()}, and was to be until ${profile.notAfter.toISOString()}`,
+      hint: 'Renew it before, set certificateValidityPeriod to what the CA grants, or have the CA grant more',
+    }),
+  ];
 }
 
 /** Nobody is asked for a certificate that outlives its CA, as most sign none. */

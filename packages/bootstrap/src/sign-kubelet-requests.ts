@@ -1,5 +1,5 @@
 import { type Finding, isGroundplaneError, messageOf } from '@groundplane/errors';
-import type { Cluster, ClusterObject, SuppliedPorts } from '@groundplane/phases';
+import { type Cluster, type ClusterObject, momentOfAnswer, type SuppliedPorts } from '@groundplane/phases';
 import { type CertificateDescription, encodeBase64, readSigningRequest } from '@groundplane/pki';
 import { bootstrapFinding } from './error-codes.ts';
 import type { InitContext } from './init-context.ts';
@@ -157,7 +157,7 @@ async function prepare(
       publicKey: content.publicKey,
       authority: authority.issuer.certificate,
       isLimited: subject.expirationSeconds !== undefined,
-      now: clock.now(),
+      now: momentOfAnswer(clock),
     });
     return { uid: subject.uid, ...judged };
   } catch (error) {

@@ -5,7 +5,7 @@ import {
   stringifyKubeconfig,
   verifyKubeconfig,
 } from '@groundplane/kubeconfig';
-import type { SuppliedPorts } from '@groundplane/phases';
+import { momentOfAnswer, type SuppliedPorts } from '@groundplane/phases';
 import { clientCertificateRequest, describeCertificate, firstCertificate } from '@groundplane/pki';
 import { certificateArtifactsOf } from './artifacts.ts';
 import { refuseExpiredAuthority } from './authority-validity.ts';
@@ -61,7 +61,10 @@ export async function userKubeconfig(request: UserKubeconfigRequest): Promise<Us
   const user = { clientCertificate: issued.certificate, clientKey: issued.key };
   const kubeconfig = stringifyKubeconfig(buildKubeconfig({ ...parts, ...user }));
   await refuseAnswer(request, { kubeconfig, certificate, server: parts.server });
-  return { kubeconfig, warnings: await lifetimeWarnings(request, certificate, issued.certificate) };
+  return {
+    kubeconfig,
+    warnings: [...(issued.remarks ?? []), ...(await lifetimeWarnings(request, certificate, issued.certificate))],
+  };
 }
 
 async function authorityAt(place: string, { host }: SuppliedPorts): Promise<string> {
@@ -108,7 +111,9 @@ async function issueFor(request: UserKubeconfigRequest, certificate: string) {
     throw bootstrapError(
       'BOOTSTRAP_USER_KUBECONFIG_IMPOSSIBLE',
       `couldn't create a kubeconfig; the CA files couldn't be loaded: ${keyPlace}: there is no such file`,
-      { hint: 'Put the key of the CA there, or give the user a token: --token' },
+      {
+        hint: 'Put the key of the CA there, have a signer sign it (--signer-command, or signer in the GroundplaneConfiguration of --config), or give the user a token: --token',
+      },
     );
   }
   const [issued] = ports.signer.issue([asked]);
@@ -118,13 +123,14 @@ async function issueFor(request: UserKubeconfigRequest, certificate: string) {
 
 /** What somebody else has signed is held to what was asked before anybody gets it. */
 async function refuseAnswer(
-  { clientName, organizations, ports, now }: UserKubeconfigRequest,
+  { clientName, organizations, ports }: UserKubeconfigRequest,
   made: { readonly kubeconfig: string; readonly certificate: string; readonly server: string },
 ): Promise<void> {
   const { name } = ports.signer;
   if (name === undefined) return;
   const { kubeconfig, certificate: certificateAuthority, server } = made;
   const subject = { commonName: clientName, organizations };
+  const now = momentOfAnswer(ports.clock);
   const judged = { artifact: clientName, kubeconfig, certificateAuthority, server, subject, now };
   const errors = errorsOf(await verifyKubeconfig(judged));
   if (errors.length === 0) return;

@@ -47,6 +47,7 @@ export {
   type ReadJournal,
   readJournal,
 } from './journal.ts';
+export { momentOfAnswer } from './judged-answer.ts';
 export { type MountLine, parseMountTable } from './mount-table.ts';
 export {
   type AnyPhase,

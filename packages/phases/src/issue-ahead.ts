@@ -35,6 +35,7 @@ export async function issuedValues<C>(
   const asked = isAhead ? ahead.answer : askSigner(session.request.ports.signer, [pending.request])[0];
   if (asked === undefined) throw new TypeError(`Cannot complete '${phase.name}' as nothing was asked for`);
   const answer = await answerUntil(asked, session.signal, pending.request.name);
+  session.reportFindings(phase.name, answer.remarks ?? []);
   let draft: ReturnType<typeof draftOf>;
   try {
     draft = draftOf(await pending.draft.complete(answer));

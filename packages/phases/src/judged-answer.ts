@@ -1,6 +1,7 @@
 import { errorsOf, type Finding } from '@groundplane/errors';
 import { noCapabilities } from './capabilities.ts';
 import type { AnyPhase } from './phase.ts';
+import type { Clock } from './ports.ts';
 import type { Session } from './session.ts';
 import { refusedAnswer } from './signer-answer.ts';
 
@@ -13,6 +14,14 @@ export interface JudgedAnswer {
   readonly findings: readonly Finding[];
 }
 
+/** How far the clock of a signer may be ahead, in milliseconds. */
+const clockSkewMs = 60_000;
+
+/** By which time an answer of a signer is judged: it may begin with the moment in which it was signed, by a clock that is ahead of this one. */
+export function momentOfAnswer(clock: Pick<Clock, 'now'>): Date {
+  return new Date(clock.now().getTime() + clockSkewMs);
+}
+
 /**
  * Holds what a signer's answer makes of the outputs to the phase's own verify before any of it is written.
  *
@@ -21,8 +30,9 @@ export interface JudgedAnswer {
 export async function judgeAnswer<C>(
   phase: AnyPhase<C>,
   { inputs, outputs }: Omit<JudgedAnswer, 'findings'>,
-  { request: { config, ports }, now, signal }: Session<C>,
+  { request: { config, ports }, signal }: Session<C>,
 ): Promise<JudgedAnswer> {
+  const now = momentOfAnswer(ports.clock);
   const findings = await phase.verify({ config, now, inputs, outputs }, noCapabilities({ signal }));
   const errors = errorsOf(findings);
   if (errors.length === 0) return { inputs, outputs, findings };

@@ -1,3 +1,5 @@
+import type { Finding } from '@groundplane/errors';
+
 /** What a key, or a key and its certificate, are to be made for. Plain data: PEM text, names, instants. */
 export interface SigningRequest {
   /** Name for messages: `apiserver`, `admin.conf`. */
@@ -49,6 +51,8 @@ export interface Issued {
   readonly key: string;
   /** PEM of the certificate, followed by intermediates where the signer returned some. */
   readonly certificate?: string;
+  /** What is odd about it, and no reason to refuse it: warnings. */
+  readonly remarks?: readonly Finding[];
 }
 
 export interface Signer {

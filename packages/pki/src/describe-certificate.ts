@@ -1,5 +1,5 @@
 import type { X509Certificate } from '@peculiar/x509';
-import { namesOf } from './certificate-names.ts';
+import { namesOf, otherNamesOf } from './certificate-names.ts';
 import type { Subject } from './certificate-request.ts';
 import { hex, subjectOf } from './distinguished-name.ts';
 import type { SubjectAlternativeNames } from './subject-alternative-names.ts';
@@ -19,6 +19,10 @@ export interface CertificateDescription extends Validity {
   readonly issuer: Subject;
   readonly issuerText: string;
   readonly sans: SubjectAlternativeNames;
+  /** Subject alternative names of other kinds: `email:…`, `URI:…`. */
+  readonly otherNames: readonly string[];
+  /** The identifier of a user that Kubernetes takes from the subject (attribute 1.3.6.1.4.1.57683.2); undefined without one. */
+  readonly userIdentifier: string | undefined;
   /** Hexadecimal, upper case, at least two digits. */
   readonly serialNumber: string;
   readonly isCA: boolean;
@@ -68,6 +72,8 @@ export async function describe(certificate: X509Certificate): Promise<Certificat
     issuer: subjectOf(certificate.issuerName),
     issuerText: certificate.issuer,
     sans: await namesOf(certificate.extensions),
+    otherNames: await otherNamesOf(certificate.extensions),
+    userIdentifier: certificate.subjectName.getField(userIdentifierAttribute).at(-1),
     serialNumber: certificate.serialNumber.toUpperCase(),
     notBefore,
     notAfter,
@@ -94,6 +100,9 @@ function extendedKeyUsagesOf(certificate: X509Certificate, { x509 }: X509Library
   const usages = [...(certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages ?? [])];
   return usages.map((usage) => (usage === anyExtendedKeyUsage ? 'any' : (names.get(String(usage)) ?? String(usage))));
 }
+
+/** k8s.io/apiserver, pkg/authentication/request/x509. */
+const userIdentifierAttribute = '1.3.6.1.4.1.57683.2';
 
 const anyExtendedKeyUsage = '2.5.29.37.0';
 
