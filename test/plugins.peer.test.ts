@@ -463,6 +463,53 @@ describe('a plugin that is broken', () => {
     ],
   ];
 
+  test.each([
+    ['ends the process', 'process.exit(0);', 'something that it runs, such as a plugin, ended the process or never'],
+    [
+      'never comes',
+      'await new Promise(() => {});',
+      'something that it runs, such as a plugin, ended the process or never',
+    ],
+    [
+      'fails aside',
+      "Promise.reject(new Error('oops')); export default { interfaceVersion: 1, name: 'extra' };",
+      'something failed that nobody waits for, such as a part of a plugin: oops',
+    ],
+  ])('one that %s while it is loaded is not taken, and it is said', (what, source, reason) => {
+    const { call, plugin } = machine(`aside-${what.replaceAll(' ', '-')}`);
+    const { code, stderr } = call('plugins', 'link', plugin('extra', source));
+    expect(code).toBe(4);
+    expect(stderr).toContain(`error: Cannot go on as ${reason}`);
+    expect(stderr).not.toMatch(/^ {4}at |top-level/m);
+    expect(call('plugins', 'list').stderr).toBe('No plugin is installed\n');
+  });
+
+  test('one that prints something, and never signs: the document alone is on standard output', () => {
+    const { call, onRoot, plugin, root } = machine('noise');
+    const signers = '{ noise: () => ({ sign: () => { console.log("noise"); return new Promise(() => {}); } }) }';
+    const source = `console.log('noise'); export default { interfaceVersion: 1, name: 'extra', signers: ${signers} };`;
+    expect(call('plugins', 'link', plugin('extra', source), '-o', 'json').stdout).toMatch(/^\{/);
+    expect(onRoot('init', 'phase', 'certs', 'ca', '--config', '/init.yaml').code).toBe(0);
+    rmSync(join(root, 'etc/kubernetes/pki/ca.key'));
+    const signer =
+      '---\napiVersion: groundplane.dev/v1alpha1\nkind: GroundplaneConfiguration\nsigner: {plugin: noise}\n';
+    writeFileSync(join(root, 'noise.yaml'), readFileSync(join(root, 'init.yaml'), 'utf8') + signer);
+    const { code, stdout, stderr } = onRoot(
+      'init',
+      'phase',
+      'certs',
+      'apiserver',
+      '--config',
+      '/noise.yaml',
+      '-o',
+      'json',
+    );
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'CLI_ENDED_EARLY' } });
+    expect(stderr).toContain('noise');
+    expect(existsSync(join(root, 'etc/kubernetes/pki/apiserver.crt'))).toBe(false);
+  });
+
   test.each(broken)('%s is not taken', (what, source, reason) => {
     const { call, plugin } = machine(`broken-${what.replaceAll(' ', '-')}`);
     const message = `Cannot use the plugin 'extra' as `;

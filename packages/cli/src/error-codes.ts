@@ -63,6 +63,10 @@ export const errorCodes = {
   },
   CLI_PLUGINS_UNREADABLE: { kind: 'unavailable', description: 'It cannot be told which plugins are installed' },
   CLI_PLUGIN_NOT_INSTALLED: { kind: 'usage', description: 'There is no plugin of that name' },
+  CLI_ENDED_EARLY: {
+    kind: 'unavailable',
+    description: 'Something that a command runs, such as a plugin, ended the process, never answered, or failed aside',
+  },
   CLI_PLUGIN_COMMAND: { kind: 'unavailable', description: 'The command of a plugin failed' },
   CLI_PLUGIN_NOT_DONE: { kind: 'unavailable', description: 'A plugin could not be installed, linked or taken out' },
   CLI_SIGNER_UNKNOWN: { kind: 'usage', description: 'No plugin that is installed has the signer that is asked for' },

@@ -1,4 +1,4 @@
-import { isGroundplaneError } from '@groundplane/errors';
+import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import { findCommand, helpRow } from './arguments/find-command.ts';
 import type { ArgumentTable, FlagValue } from './arguments/flag-row.ts';
 import { type NormalizedArguments, normalizeArguments } from './arguments/normalize-arguments.ts';
@@ -12,7 +12,15 @@ import { showHelp } from './help/show-help.ts';
 import type { Output, ProgramName } from './invocation.ts';
 import type { Extension } from './plugins/extended-table.ts';
 import { installedPlugins } from './plugins/installed-plugins.ts';
-import { isUnread, lostOutput, processInput, processOutput, stopSignal } from './process-output.ts';
+import {
+  endProcess,
+  isUnread,
+  lostOutput,
+  onUnexpectedEnd,
+  processInput,
+  processOutput,
+  stopSignal,
+} from './process-output.ts';
 import { isExtended, type Release, readRelease } from './release.ts';
 import { errorLines } from './render/error-lines.ts';
 import { printError } from './render/print-document.ts';
@@ -54,6 +62,26 @@ export async function main({ program, argv, root }: MainOptions): Promise<number
   } catch (thrown) {
     return fail(thrown, { program, output, flags: given?.flags ?? {}, argv });
   }
+}
+
+/** Runs one command line to its end, which is that of the process, whatever plugins do meanwhile. */
+export function runToEnd(options: MainOptions): void {
+  const { program, argv } = options;
+  const told = (reason: string, cause?: unknown) => {
+    const error = cliError('CLI_ENDED_EARLY', `Cannot go on as ${reason}`, {
+      hint: 'See which plugins there are: groundplane plugins list; what was done stays',
+      cause,
+    });
+    return fail(error, { program, output: processOutput(), flags: {}, argv });
+  };
+  onUnexpectedEnd(() => told('something that it runs, such as a plugin, ended the process or never answers'));
+  process.on('unhandledRejection', (thrown) =>
+    endProcess(
+      told(`something failed that nobody waits for, such as a part of a plugin: ${messageOf(thrown)}`, thrown),
+    ),
+  );
+  // Not awaited at the top level, where Node.js has words of its own for what never ends.
+  void main(options).then(endProcess);
 }
 
 /** What a command that did what it is for had to say by its exit code; 0 if nothing, and if all it said has arrived. */

@@ -21,8 +21,8 @@ export async function runExtended({ program, release, output, argv }: ExtendedLi
   const given = normalizeArguments(argv, table);
   for (const notice of given.notices) output.stderr(`${shownText(notice, { quotesInput: true })}\n`);
   const { path, foreign } = given.command;
-  if (foreign === true) await run([...given.argv], config);
-  else if (given.help) showHelp(given, table, output);
+  if (given.help) showHelp(given, table, output);
+  else if (foreign === true) await run([...given.argv], config);
   else await runIn(config, commandId(path), given.argv.slice(path.length));
 }
 

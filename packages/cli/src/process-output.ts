@@ -60,7 +60,9 @@ const stop: {
   isTold: boolean;
   /** What told the process to stop, once it did. */
   signal: NodeJS.Signals | undefined;
-} = { controller: new AbortController(), isListening: false, isTold: false, signal: undefined };
+  /** True from when the process ends by its own will. */
+  isEnding: boolean;
+} = { controller: new AbortController(), isListening: false, isTold: false, signal: undefined, isEnding: false };
 
 function stopBy(signal: NodeJS.Signals, reason: string): void {
   stop.signal ??= signal;
@@ -112,6 +114,7 @@ export function isUnread(): boolean {
 
 /** Ends the process: by the signal that told it to stop, as its caller expects then, or with the exit code. */
 export function endProcess(exitCode: number): never {
+  stop.isEnding = true;
   const { signal } = stop;
   if (signal === undefined) process.exit(exitCode);
   // Node.js ignores SIGPIPE; a listener that goes leaves the signal's own effect behind.
@@ -120,6 +123,13 @@ export function endProcess(exitCode: number): never {
   process.kill(process.pid, signal);
   // The first process of a container is not ended by its own signals.
   process.exit(128 + constants.signals[signal]);
+}
+
+/** Calls back where the process ends although it was not to: somebody else ended it, or nothing is left that it could wait for. */
+export function onUnexpectedEnd(tell: () => number): void {
+  process.once('exit', () => {
+    if (!stop.isEnding) process.exitCode = tell();
+  });
 }
 
 /** The standard input of this process; set up when it is first asked for. */

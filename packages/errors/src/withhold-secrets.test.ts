@@ -19,6 +19,14 @@ it.each([
   ['a key', `key: ${key}.`, 'key: <key withheld>.'],
   ['a key in capitals', key.toUpperCase(), '<key withheld>'],
   ['a key that lost a digit', key.slice(1), '<key withheld>'],
+  [
+    'a private key',
+    'no: -----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY----- so',
+    'no: <key withheld> so',
+  ],
+  ['the beginning of a private key', 'no: -----BEGIN PRIVATE KEY-----\nAAAA', 'no: <key withheld>'],
+  ['a password in a URL', 'at https://u:pw@h.example.com/x', 'at https://<password withheld>@h.example.com/x'],
+  ['what is set to a password', 'with password=hunter2, so', 'with password=<password withheld>, so'],
 ])('withholds %s', (_, text, shown) => {
   expect(withholdSecrets(text)).toBe(shown);
 });
@@ -29,6 +37,9 @@ it.each([
   'kubeadm.k8s.io/v1beta4',
   'registry.k8s.io/kube-apiserver:v1.37.2',
   'abcdef',
+  '-----BEGIN CERTIFICATE-----',
+  'https://h.example.com:6443/x@y',
+  'the password is wrong',
   `sha256:${key}`,
   `SHA256:${key}`,
   `${key}${key}`,

@@ -71,6 +71,11 @@ const refused: readonly Row[] = [
     message: /'a' and 'other' are at the same place, \/etc\/tiny\/a/,
   },
   {
+    what: 'a path that is spelled in another way',
+    phases: [derive('one', { writes: { a, other: at('other', { kind: 'file', path: '/etc/x/../tiny/./a' }) } })],
+    message: /the path of 'other' goes astray, \/etc\/x\/\.\.\/tiny\/\.\/a/,
+  },
+  {
     what: 'a file and a directory at one path',
     phases: [derive('one', { writes: { a, other: at('other', { kind: 'directory', path: '/etc/tiny/a' }) } })],
     message: /'a' and 'other' are at the same place/,

@@ -54,7 +54,13 @@ function checkPlaces(phases: Phases, refuse: Refuse): void {
     if (known !== undefined && known !== artifact)
       refuse(`two different artifacts have the id '${artifact.id}'`, 'Define the artifact once and import it');
     ids.set(artifact.id, artifact);
-    const place = placeKey(artifact.where(probeLayout));
+    const location = artifact.where(probeLayout);
+    if ('path' in location && !isNormal(location.path))
+      refuse(
+        `the path of '${artifact.id}' goes astray, ${location.path}`,
+        "Write it without '.', '..' and doubled slashes",
+      );
+    const place = placeKey(location);
     const holder = places.get(place);
     if (holder !== undefined && holder !== artifact.id) {
       refuse(
@@ -64,6 +70,14 @@ function checkPlaces(phases: Phases, refuse: Refuse): void {
     }
     places.set(place, artifact.id);
   }
+}
+
+/** Whether a path is written in one way only. */
+function isNormal(path: string): boolean {
+  return (
+    path === '/' ||
+    path.split('/').every((part, index) => (part !== '' || index === 0) && part !== '.' && part !== '..')
+  );
 }
 
 /** A file and a directory share the name space of paths; objects of one kind and name may differ in their group. */

@@ -193,7 +193,7 @@ function subjectFindings(
     ...expected.subject.organizations.map((name) => `O=${name}`),
     `CN=${expected.subject.commonName}`,
   ].join(', ');
-  const message = `Cannot take the certificate for the expected one as its subject is not '${wanted}': ${subjectText}`;
+  const message = `Cannot take the certificate as its subject is not '${wanted}': ${subjectText}`;
   const hint = `Have ${artifact} signed again for this subject, or move it and its key away and run the phase that makes both`;
   return [report('PKI_SUBJECT_DIFFERS', severity, message, hint)];
 }

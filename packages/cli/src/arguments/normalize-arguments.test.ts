@@ -63,6 +63,10 @@ describe('normalizeArguments', () => {
       commands: [...table.commands, topic],
     });
     expect(argv).toEqual(['mesh', 'install', '--flag=false', 'x']);
+    const all = { ...table, commands: [...table.commands, topic] };
+    const asksForHelp = (...words: readonly string[]) => normalizeArguments(['mesh', 'install', ...words], all).help;
+    expect([asksForHelp('x', '--help'), asksForHelp('-h')]).toEqual([true, true]);
+    expect([asksForHelp('x'), asksForHelp('--', '--help')]).toEqual([false, false]);
   });
 
   it('says what deprecated flags are replaced by', () => {

@@ -40,7 +40,10 @@ const helpFlag: FlagRow = { name: 'help', short: 'h', type: 'bool', summary: 'Sh
 export function normalizeArguments(argv: readonly string[], table: ArgumentTable): NormalizedArguments {
   const { command, rest } = findCommand(argv, table);
   if (command.foreign === true) {
-    return { command, flags: {}, words: [], help: false, notices: [], argv: [...command.path, ...rest] };
+    // Its other words are its own affair; what it is for everybody may ask.
+    const [end] = [...rest.entries()].find(([, word]) => word === '--') ?? [rest.length];
+    const help = rest.slice(0, end).some((word) => word === '--help' || word === '-h');
+    return { command, flags: {}, words: [], help, notices: [], argv: [...command.path, ...rest] };
   }
   const rows = [...command.flags, ...table.persistent, helpFlag];
   const { flags, positionals, notices } = parseFlags(rest, rows);

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
-import { main } from '../main.ts';
-import { endProcess } from '../process-output.ts';
+import { runToEnd } from '../main.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-endProcess(await main({ program: 'kubeadm', argv: process.argv.slice(2), root }));
+runToEnd({ program: 'kubeadm', argv: process.argv.slice(2), root });

@@ -44,7 +44,7 @@ async function installTarball(path: string, place: Place): Promise<PluginContent
   try {
     if (!unpacked.isWhole) return await installByNpm(pathToFileURL(path).href, place);
     const contents = await tryPlugin(unpacked, requiredPlugins(directory));
-    await runPluginCommand('plugins:link', ['--no-install', await unpacked.keep()], place);
+    await unpacked.keep((folder) => runPluginCommand('plugins:link', ['--no-install', folder], place));
     return contents;
   } finally {
     await unpacked.drop();

@@ -45,7 +45,8 @@ export function distrustOf(path: string, { isTree = false }: { readonly isTree?:
   if (ownProcess().uid !== root) return undefined;
   const real = withoutFile(() => realpathSync(path));
   if (real === undefined) return undefined;
-  return distrustAbove(path) ?? distrustAbove(real) ?? distrustAt(real) ?? (isTree ? distrustBelow(real) : undefined);
+  const own = distrustAbove(path) ?? distrustAbove(real) ?? distrustAt(real);
+  return own ?? (isTree ? distrustBelow(real, new Set([real])) : undefined);
 }
 
 function distrustAt(path: string): Distrust | undefined {
@@ -60,15 +61,27 @@ function distrustAbove(path: string): Distrust | undefined {
   return (status && distrustOfStatus(parent, status, { isAbove: true })) ?? distrustAbove(parent);
 }
 
-function distrustBelow(path: string): Distrust | undefined {
+/** @param seen real paths of folders that were looked at, as links may lead in a circle */
+function distrustBelow(path: string, seen: Set<string>): Distrust | undefined {
   const entries = withoutFile(() => readdirSync(path, { withFileTypes: true })) ?? [];
   for (const entry of entries) {
     if (entry.name === 'node_modules' || entry.name.startsWith('.')) continue;
     const own = join(path, entry.name);
-    const found = distrustAt(own) ?? (entry.isDirectory() ? distrustBelow(own) : undefined);
+    const found = distrustAt(own) ?? (entry.isSymbolicLink() ? distrustBehind(own) : undefined);
     if (found !== undefined) return found;
+    const real = withoutFile(() => realpathSync(own));
+    if (real === undefined || seen.has(real) || !statSync(real).isDirectory()) continue;
+    seen.add(real);
+    const below = distrustBelow(real, seen);
+    if (below !== undefined) return below;
   }
   return undefined;
+}
+
+/** Of a link: whoever may change what is above its target has a say as well. */
+function distrustBehind(link: string): Distrust | undefined {
+  const real = withoutFile(() => realpathSync(link));
+  return real === undefined ? undefined : distrustAbove(real);
 }
 
 function withoutFile<T>(look: () => T): T | undefined {

@@ -6,6 +6,7 @@ import type { GroundplanePlugin } from '@groundplane/plugin';
 import { checkPlugin, isRecord, kindOf, unusablePlugin } from './check-plugin.ts';
 import { distrustOf } from './distrust.ts';
 import type { InstalledPlugin } from './installed-plugins.ts';
+import { divertPluginOutput } from './plugin-output.ts';
 
 export interface LoadedPlugin {
   /** Name of its package. */
@@ -32,6 +33,7 @@ export async function loadPlugin({ name, root }: Pick<InstalledPlugin, 'name' | 
   if (relative(root, path).startsWith('..'))
     throw unusablePlugin(name, `'groundplane.plugin' of its package.json is outside of it: ${own}`);
   let module: { readonly default?: unknown };
+  divertPluginOutput();
   try {
     module = await import(pathToFileURL(path).href);
   } catch (cause) {

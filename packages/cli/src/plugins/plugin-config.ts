@@ -7,6 +7,7 @@ import { oclifConfig } from '../oclif-config.ts';
 import type { Release } from '../release.ts';
 import { requiredPlugins } from './installed-plugins.ts';
 import { requireTrust } from './load-plugins.ts';
+import { restorePluginOutput } from './plugin-output.ts';
 import { pluginsDirectory } from './plugins-directory.ts';
 
 /**
@@ -38,6 +39,7 @@ export interface ForeignCommand extends Pick<Invocation, 'program' | 'release' |
  */
 export async function runForeign({ program, release, path, argv }: ForeignCommand): Promise<void> {
   const config = await loadPluginConfig(program, release);
+  restorePluginOutput();
   try {
     await config.runCommand(commandId(path), [...argv]);
   } catch (thrown) {

@@ -120,6 +120,28 @@ describe('is refused', () => {
   });
 });
 
+test.each([
+  [{ password: 'x' }, 'password'],
+  [{ auth: 'x' }, 'auth'],
+  [{ pin: '1234' }, 'pin'],
+  [{ authorization: 'Bearer x' }, 'authorization'],
+  [{ clientSecretValue: 'x' }, 'clientSecretValue'],
+  [{ a: { tokens: ['x'] } }, 'a.tokens.0'],
+  [{ url: 'https://u:pw@ca.example.com' }, 'url'],
+])('a parameter that is a secret is refused: %j', async (parameters, name) => {
+  await expect(signerOfPlugin('vault', parameters, [plugin('pkg', withSigners('vault'))])).rejects.toMatchObject({
+    code: 'CLI_SIGNER_PARAMETERS',
+    message: expect.stringMatching(new RegExp(`: ${name}$`)),
+  });
+});
+
+test.each([{ passwordFile: '/x' }, { tokenUrl: 'https://x' }, { secretName: 'x' }, { author: 'x' }, { keyRef: 'x' }])(
+  'a parameter that names where one is, is not: %j',
+  async (parameters) => {
+    await expect(signerOfPlugin('vault', parameters, [plugin('pkg', withSigners('vault'))])).resolves.toBeDefined();
+  },
+);
+
 test('a plugin that has commands and nothing else stands in nobody’s way', async () => {
   const installed = [plugin('commands', '', {}), plugin('pkg', withSigners('vault'))];
   await expect(signerOfPlugin('vault', {}, installed)).resolves.toBeDefined();

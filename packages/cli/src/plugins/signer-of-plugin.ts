@@ -59,12 +59,21 @@ export async function signerOfPlugin(
   }
 }
 
-/** What nobody calls a file, an address or a name. */
-const secretName = /(?:password|passphrase|passwd|secret|token|credentials?|private_?key|api_?key|access_?key)$/i;
+/** What is a secret by its name, unless that says that it is where one is, or what it is called. */
+const secretName =
+  /^(?:auth|pin|pass|key)$|(?:password|passphrase|passwd|secret|token|credential|authorization|private_?key|api_?key|access_?key)/i;
+const aboutSecret = /(?:file|path|folder|directory|name|url|uri|endpoint|id|ref|reference|ttl|lifetime|kind|type)$/i;
+/** A name and a password in a URL. */
+const urlWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s]*:[^/@\s]*@/i;
 
 /** Name of the first parameter that is a secret by its name, however deep: `authorities.0.password`. */
 function secretIn(value: unknown, path: readonly string[] = []): string | undefined {
-  if (typeof value === 'string') return secretName.test(path.at(-1) ?? '') && value !== '' ? path.join('.') : undefined;
+  if (typeof value === 'string') {
+    // Of a list the name of the list counts.
+    const name = path.findLast((part) => !/^\d+$/.test(part)) ?? '';
+    const isSecret = (secretName.test(name) && !aboutSecret.test(name)) || urlWithPassword.test(value);
+    return isSecret && value !== '' ? path.join('.') : undefined;
+  }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, inner] of Object.entries(value)) {
     const found = secretIn(inner, [...path, name]);

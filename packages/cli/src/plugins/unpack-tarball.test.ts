@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -9,7 +18,7 @@ let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'unpack-tarball-'));
   mkdirSync(join(folder, 'package'));
-  writeFileSync(join(folder, 'package/package.json'), '{"name":"mine"}');
+  writeFileSync(join(folder, 'package/package.json'), '{"name":"mine","oclif":{}}');
   writeFileSync(join(folder, 'package/evil'), 'evil');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -47,6 +56,34 @@ test.each<[string, () => string, string]>([
   await expect(unpackTarball(make(), directory)).rejects.toThrow(reason);
   expect(readdirSync(unpackedFolder(directory))).toEqual([]);
   for (const name of ['evil', 'evil2']) expect(existsSync(join(folder, name))).toBe(false);
+});
+
+test('one without a section of oclif is told to have one', async () => {
+  writeFileSync(join(folder, 'package/package.json'), '{"name":"mine"}');
+  await expect(unpackTarball(pack(), join(folder, 'plugins'))).rejects.toMatchObject({
+    message: expect.stringContaining("no section 'oclif'"),
+    hint: expect.stringContaining('"oclif": {}'),
+  });
+});
+
+test('an earlier one comes back where the newer one is not taken, and goes where it is', async () => {
+  const directory = join(folder, 'plugins');
+  const version = (text: string) =>
+    writeFileSync(join(folder, 'package/package.json'), `{"name":"mine","version":"${text}","oclif":{}}`);
+  version('1');
+  let place = '';
+  const taken = async (at: string) => {
+    place = at;
+  };
+  await (await unpackTarball(pack(), directory)).keep(taken);
+  version('2');
+  const refused = (await unpackTarball(pack(), directory)).keep(() => Promise.reject(new Error('not that')));
+  await expect(refused).rejects.toThrow('not that');
+  expect(readFileSync(join(place, 'package.json'), 'utf8')).toContain('"1"');
+  mkdirSync(join(unpackedFolder(directory), '.new-1'));
+  await (await unpackTarball(pack(), directory)).keep(taken);
+  expect(readFileSync(join(place, 'package.json'), 'utf8')).toContain('"2"');
+  expect(readdirSync(unpackedFolder(directory))).toEqual(['mine']);
 });
 
 test('one in order is there until it is dropped, and closed to others', async () => {

@@ -15,8 +15,12 @@ export interface UnpackedPlugin {
   readonly root: string;
   /** True if all that it depends on is in it, so that nothing else has to be fetched. */
   readonly isWhole: boolean;
-  /** Puts it in place, instead of an earlier one. @returns its folder */
-  keep(): Promise<string>;
+  /**
+   * Puts it in place, instead of an earlier one, which comes back if it is not taken.
+   *
+   * @param take is told its folder
+   */
+  keep(take: (folder: string) => Promise<void>): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -33,7 +37,7 @@ export function unpackedFolder(directory: string): string {
 export async function unpackTarball(path: string, directory: string): Promise<UnpackedPlugin> {
   const folder = unpackedFolder(directory);
   const root = join(folder, `.new-${process.pid}`);
-  await rm(root, { recursive: true, force: true });
+  await removeLeftovers(folder);
   await mkdir(root, { recursive: true, mode: 0o755 });
   const drop = () => rm(root, { recursive: true, force: true });
   try {
@@ -45,19 +49,33 @@ export async function unpackTarball(path: string, directory: string): Promise<Un
       },
     );
     await close(root, path);
-    const { name, dependencies } = await packageOf(path, root);
+    const { name, dependencies, oclif } = await packageOf(path, root);
     if (typeof name !== 'string' || !/^(@[a-z0-9._-]+\/)?[a-z0-9_-][a-z0-9._-]*$/.test(name))
       throw cliError('CLI_PLUGIN_NOT_DONE', `Cannot install ${path} as its package.json has no usable name`);
+    if (!isRecord(oclif))
+      throw cliError('CLI_PLUGIN_NOT_DONE', `Cannot install ${path} as its package.json has no section 'oclif'`, {
+        hint: 'A plugin without commands has an empty one: "oclif": {}',
+      });
     const needs = isRecord(dependencies) ? Object.keys(dependencies) : [];
     return {
       name,
       root,
       isWhole: needs.every((need) => existsSync(join(root, 'node_modules', need))),
-      async keep() {
+      async keep(take) {
         const place = join(folder, name.replaceAll('/', '+'));
-        await rm(place, { recursive: true, force: true });
-        await rename(root, place);
-        return place;
+        const earlier = join(folder, `.earlier-${process.pid}`);
+        await rm(earlier, { recursive: true, force: true });
+        const hadEarlier = existsSync(place);
+        if (hadEarlier) await rename(place, earlier);
+        try {
+          await rename(root, place);
+          await take(place);
+        } catch (error) {
+          await rm(place, { recursive: true, force: true });
+          if (hadEarlier) await rename(earlier, place);
+          throw error;
+        }
+        await rm(earlier, { recursive: true, force: true });
       },
       drop,
     };
@@ -65,6 +83,13 @@ export async function unpackTarball(path: string, directory: string): Promise<Un
     await drop();
     throw error;
   }
+}
+
+/** What an install left that was cut off; whoever installs holds the lock. */
+async function removeLeftovers(folder: string): Promise<void> {
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  for (const name of names.filter((one) => /^\.(?:new|earlier)-\d+$/.test(one)))
+    await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /** The modes are those of whoever packed it; nobody else is to write here. */
