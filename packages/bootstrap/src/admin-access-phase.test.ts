@@ -1,3 +1,4 @@
+import { GroundplaneError } from '@groundplane/errors';
 import { expect, test } from 'vitest';
 import { decisions, run } from '../test/init-run.ts';
 import { initContext, initWorld } from '../test/init-world.ts';
@@ -32,6 +33,28 @@ test('on a new cluster super-admin.conf binds the administrators, at the API ser
     expect.objectContaining({ type: 'progress', message: expect.stringContaining('super-admin.conf does it') }),
   );
   expect(new Set(ports.memory.connections.map(({ server }) => server))).toEqual(new Set(['https://192.0.2.10:6443']));
+});
+
+test('waits until the API server goes by the binding, whose picture of what is bound is a moment behind', async () => {
+  const { ports, config } = await freshCluster();
+  let behind = 3;
+  const connect: typeof ports.clusters.connect = async (options) => {
+    const cluster = await ports.clusters.connect(options);
+    if (options.kubeconfig.includes('kubernetes-super-admin')) return cluster;
+    const get: typeof cluster.get = async (reference) => {
+      if (ports.memory.object(binding) !== undefined && behind > 0) {
+        behind -= 1;
+        throw new GroundplaneError('CLUSTER_FORBIDDEN', 'kubernetes-admin cannot get it', { kind: 'unavailable' });
+      }
+      return cluster.get(reference);
+    };
+    return { ...cluster, get };
+  };
+  const { error, events } = await run({ ...ports, clusters: { connect } }, config, selection);
+  expect(error).toBeUndefined();
+  expect(behind).toBe(0);
+  const reason = 'kubernetes-admin cannot get it';
+  expect(events).toContainEqual(expect.objectContaining({ type: 'waiting', phase: 'admin-access', reason }));
 });
 
 test('with the binding there admin.conf alone is enough, and nothing is done', async () => {

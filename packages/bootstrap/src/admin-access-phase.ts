@@ -48,7 +48,7 @@ export const adminAccessPhase: AnyPhase<InitContext> = contract<InitContext>().d
     ];
   },
   foresee: () => ({ outputs: { binding: wanted } }),
-  async run({ config, inputs, ports: { cluster, clusters }, progress }) {
+  async run({ config, inputs, ports: { cluster, clusters }, progress, wait }) {
     const denied = await attempt(cluster);
     if (denied === undefined) return;
     if (inputs.superAdmin === undefined) {
@@ -62,13 +62,17 @@ export const adminAccessPhase: AnyPhase<InitContext> = contract<InitContext>().d
       );
     }
     progress('admin.conf may not bind the administrators yet; super-admin.conf does it');
-    const superAdmin = await clusters.connect({
-      kubeconfig: inputs.superAdmin,
-      server: localEndpointOf(config),
-      timeoutMs: timeoutOf(config, 'kubernetesAPICall', '1m'),
-    });
+    const timeoutMs = timeoutOf(config, 'kubernetesAPICall', '1m');
+    const server = localEndpointOf(config);
+    const superAdmin = await clusters.connect({ kubeconfig: inputs.superAdmin, server, timeoutMs });
     const still = await attempt(superAdmin);
     if (still !== undefined) throw still;
+    // The API server goes by its own picture of what is bound, and that is a moment behind.
+    const subject = 'the right of admin.conf to administer the cluster';
+    await wait({ subject, timeoutMs, intervalMs: 50 }, async () => {
+      const refused = await refusal(() => cluster.get(reference));
+      return refused === undefined ? { done: true } : { done: false, reason: refused.message };
+    });
   },
 });
 
@@ -78,9 +82,13 @@ function administratorsBinding(): ClusterRoleBinding {
 }
 
 /** @returns the refusal, if the API server refuses it to this identity */
-async function attempt(cluster: Cluster): Promise<Error | undefined> {
+function attempt(cluster: Cluster): Promise<Error | undefined> {
+  return refusal(() => cluster.apply(wanted as unknown as ClusterObject));
+}
+
+async function refusal(act: () => Promise<unknown>): Promise<Error | undefined> {
   try {
-    await cluster.apply(wanted as unknown as ClusterObject);
+    await act();
     return undefined;
   } catch (error) {
     if (isGroundplaneError(error) && error.code === 'CLUSTER_FORBIDDEN') return error;
