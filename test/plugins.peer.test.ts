@@ -455,6 +455,18 @@ describe('a plugin that is broken', () => {
       "two phases create 'pki/ca.key': certs/ca and second",
     ],
     [
+      'whose demands fail',
+      phaseOf(
+        `contract().definePhase({ name: 'odd', summary: 's', writes: { x: file({ id: 'odd', path: () => '/etc/odd', format: formats.text, description: 'odd', mode: 0o644 }) }, demands: () => { throw new Error('not today'); }, render: ({ outputs }) => outputs({ x: '' }), verify: () => [] })`,
+      ),
+      'its phases of init cannot be described: not today',
+    ],
+    [
+      'that cannot be looked at',
+      "export default { interfaceVersion: 1, get name() { throw new Error('not today'); } };",
+      'what it exports cannot be looked at: not today',
+    ],
+    [
       'with a wrong type',
       phaseOf(
         `contract().definePhase({ name: 'wrong', summary: 's', writes: { x: '/etc/x' }, render: ({ outputs }) => outputs({}), verify: () => [] })`,

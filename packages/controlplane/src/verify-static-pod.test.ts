@@ -477,6 +477,12 @@ describe('verifyStaticPod()', () => {
       setFlag('etcd-servers', `https://${facts.advertiseAddress}:2379,https://b.example.com:2379`),
       [],
     ],
+    [
+      'another advertise address',
+      'kube-apiserver',
+      setFlag('advertise-address', '192.0.2.99'),
+      ['warning FLAG_VALUE advertise-address'],
+    ],
     ['other data', 'etcd', setFlag('data-dir', '/var/lib/etcd/x'), ['warning FLAG_VALUE data-dir']],
   ])('judges a foreign manifest: %s', (_, component, change, expected) => {
     expect(foreign(component, change)).toEqual(expected);

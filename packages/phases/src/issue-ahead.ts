@@ -38,7 +38,7 @@ export async function issuedValues<C>(
   session.reportFindings(phase.name, answer.remarks ?? []);
   let draft: ReturnType<typeof draftOf>;
   try {
-    draft = draftOf(await pending.draft.complete(answer));
+    draft = draftOf(await pending.draft.complete(answer), phase.name);
   } catch (error) {
     throw unusableAnswer(phase.name, error);
   }

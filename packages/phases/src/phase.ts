@@ -268,9 +268,13 @@ export interface AnyPhase<in C> {
 /** A phase as its definition returns it: the maps keep their types, so that tests and other phases can name entries. */
 export type Phase<C, R, W> = AnyPhase<C> & { readonly reads: R; readonly writes: W };
 
-/** Reads the draft that a render returned. */
-export function draftOf(value: Rendered<unknown>): Draft {
-  return value[draft];
+/** Reads the draft that a render returned. @throws TypeError naming the phase if it is none */
+export function draftOf(value: Rendered<unknown>, phase: string): Draft {
+  const own = (value as Rendered<unknown> | undefined)?.[draft];
+  if (own !== undefined) return own;
+  throw new TypeError(
+    `Cannot go on with '${phase}' as what its render gives back is made neither by outputs() nor by issue()`,
+  );
 }
 
 /** An omitted map means "nothing"; without a default it would be inferred as "anything". */
@@ -296,7 +300,7 @@ export function contract<C>() {
         verifyOnlyAtTurn: false,
         bestEffort: false,
         everyTime: () => false,
-        render: erasedRender(definition.render),
+        render: erasedRender(definition.render, definition.name),
         verify: async (state) =>
           definition.verify({
             config: state.config,
@@ -333,7 +337,7 @@ export function contract<C>() {
         verifyOnlyAtTurn: definition.verifyOnlyAtTurn ?? false,
         bestEffort: definition.bestEffort ?? false,
         everyTime: definition.everyTime ?? (() => false),
-        render: render && erasedRender(render),
+        render: render && erasedRender(render, definition.name),
         verify: async (state, capabilities) => definition.verify(context(state, capabilities)),
         survey: survey && (async (state, capabilities) => survey(context(state, capabilities))),
         verifyOutputs: verifyOutputs && (async (state) => verifyOutputs(state as unknown as OutputsState<C, R, W & A>)),
@@ -366,6 +370,7 @@ function erasedBase<C, R extends Reads, W extends Outputs, A extends Outputs>(de
 
 function erasedRender<C, R, W>(
   render: (context: RenderContext<C, R, W>) => Awaitable<Rendered<W>>,
+  phase: string,
 ): (state: ErasedState<C>) => Promise<Draft> {
   return async (state) =>
     draftOf(
@@ -377,5 +382,6 @@ function erasedRender<C, R, W>(
         outputs: (values) => rendered({ kind: 'values', values: values as Readonly<Record<string, unknown>> }),
         issue: (request, complete) => rendered({ kind: 'request', request, complete }),
       }),
+      phase,
     );
 }

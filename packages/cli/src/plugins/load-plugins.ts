@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { messageOf } from '@groundplane/errors';
+import { isGroundplaneError, messageOf } from '@groundplane/errors';
 import type { GroundplanePlugin } from '@groundplane/plugin';
 import { checkPlugin, isRecord, kindOf, unusablePlugin } from './check-plugin.ts';
 import { distrustOf } from './distrust.ts';
@@ -39,7 +39,12 @@ export async function loadPlugin({ name, root }: Pick<InstalledPlugin, 'name' | 
   } catch (cause) {
     throw unusablePlugin(name, `it cannot be loaded: ${messageOf(cause)}`, { cause });
   }
-  return { package: name, version, plugin: checkPlugin(name, module.default) };
+  try {
+    return { package: name, version, plugin: checkPlugin(name, module.default) };
+  } catch (cause) {
+    if (isGroundplaneError(cause)) throw cause;
+    throw unusablePlugin(name, `what it exports cannot be looked at: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /**

@@ -1,4 +1,6 @@
-import { initWorkflow, joinWorkflow, resetWorkflow } from '@groundplane/bootstrap';
+import { describeBootstrap, initWorkflow, joinWorkflow, resetWorkflow } from '@groundplane/bootstrap';
+import { messageOf } from '@groundplane/errors';
+import { unusablePlugin } from './check-plugin.ts';
 import { extendedWorkflow, insertionsFor, workflowNames } from './extended-workflow.ts';
 import type { InstalledPlugin } from './installed-plugins.ts';
 import { type LoadedPlugin, loadPlugin } from './load-plugins.ts';
@@ -43,6 +45,13 @@ export async function tryPlugin(
       insertions.map(({ phase, after }) => ({ workflow, phase: phase.name, after })),
     ),
   );
+  // What its phases demand is asked for by whoever describes or verifies, of all phases at once.
+  for (const workflow of new Set(phases.map((added) => added.workflow)))
+    await describeBootstrap({ workflow, extend: async (own) => extendedWorkflow(own, all) }).catch((cause) => {
+      throw unusablePlugin(plugin.name, `its phases of ${workflow} cannot be described: ${messageOf(cause)}`, {
+        cause,
+      });
+    });
   const signers = Object.keys(loaded.plugin?.signers ?? {});
   return { name: loaded.package, version: loaded.version, signers, phases };
 }
