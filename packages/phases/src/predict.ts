@@ -116,7 +116,7 @@ async function answered<C>(
 ): Promise<{ readonly outputs: readonly OutputPlan[]; readonly faithful: boolean }> {
   if (request === undefined) return { outputs: outputs.map(known), faithful: true };
   const { faithful, ...issued } = await answer(request.request);
-  const draft = draftOf(await request.draft.complete(issued), phase.name);
+  const draft = draftOf(await request.draft.complete(issued), request.request.name);
   if (draft.kind !== 'values')
     throw new TypeError(`Cannot predict '${request.request.name}' as it asks the signer twice`);
   const { values } = draft;
