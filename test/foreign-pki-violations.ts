@@ -398,6 +398,9 @@ export const liberties: readonly Pick<Violation, 'name' | 'change' | 'anew'>[] =
 
 /** Demands, as code and severity, that no change of a description makes the scripts miss alone, and why. */
 export const inviolable: Readonly<Record<string, string>> = {
+  'BOOTSTRAP_KEY_PUBLIC error': 'the scripts put keys into files of their own',
+  'BOOTSTRAP_KEY_PUBLIC warning': 'the scripts put keys into files of their own',
+  'BOOTSTRAP_KEY_UNFIT error': 'the scripts make no keys of other kinds',
   'BOOTSTRAP_KUBECONFIG_FILE_NOT_MOUNTED warning': 'the credentials are always embedded',
   'BOOTSTRAP_KUBELET_CERTIFICATE_LOST error': 'the credentials are always embedded',
   'KUBECONFIG_CA_ELSEWHERE warning': 'the CA is always embedded',
@@ -416,4 +419,5 @@ export const inviolable: Readonly<Record<string, string>> = {
   'PKI_CERTIFICATE_NOT_YET_VALID error': 'a validity is asked for in days from now',
   'PKI_CERTIFICATE_NOT_YET_VALID warning': 'a validity is asked for in days from now',
   'PKI_CERTIFICATE_UNREADABLE error': 'openssl and cfssl write readable certificates',
+  'PHASES_OWNER_FOREIGN warning': 'the scripts run as root',
 };
