@@ -247,10 +247,12 @@ async function validityFindings(
   const end = first !== undefined && first.notAfter < notAfter ? first.notAfter : notAfter;
   const lifetime = notAfter.getTime() - notBefore.getTime();
   const left = end.getTime() - now.getTime();
+  // What is over is told as that.
+  const isLeft = (least: number) => left <= 0 || left >= least;
   const isShort =
     minimumValidityMs === undefined
-      ? lifetime < asked * (1 - tolerated) || left < asked * (1 - spent)
-      : left < minimumValidityMs;
+      ? lifetime < asked * (1 - tolerated) || !isLeft(asked * (1 - spent))
+      : lifetime < minimumValidityMs || !isLeft(minimumValidityMs);
   if (isShort)
     return [
       bootstrapFinding({
