@@ -79,8 +79,8 @@ const exceptions: readonly Exception[] = [
   },
   {
     verdict: 'warned',
-    why: 'it works, and whoever may read the certificate has the key; of the CAs that the cluster publishes it is refused',
-    path: /(?<!pki\/ca|front-proxy-ca)\.crt$/,
+    why: 'it works, as kubeadm has it, and whoever may read the certificate has the key',
+    path: /\.crt$/,
     changes: ['with its private key in it'],
   },
   {

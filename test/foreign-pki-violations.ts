@@ -398,7 +398,6 @@ export const liberties: readonly Pick<Violation, 'name' | 'change' | 'anew'>[] =
 
 /** Demands, as code and severity, that no change of a description makes the scripts miss alone, and why. */
 export const inviolable: Readonly<Record<string, string>> = {
-  'BOOTSTRAP_KEY_PUBLIC error': 'the scripts put keys into files of their own',
   'BOOTSTRAP_KEY_PUBLIC warning': 'the scripts put keys into files of their own',
   'BOOTSTRAP_KEY_UNFIT error': 'the scripts make no keys of other kinds',
   'BOOTSTRAP_KUBECONFIG_FILE_NOT_MOUNTED warning': 'the credentials are always embedded',

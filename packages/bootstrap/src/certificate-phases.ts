@@ -156,7 +156,7 @@ function keyInCertificateFile(place: string, isPublished: boolean): Finding {
   const consequence = isPublished ? 'the cluster shows the file to every pod' : 'everybody may read the file';
   return bootstrapFinding({
     code: 'BOOTSTRAP_KEY_PUBLIC',
-    severity: isPublished ? 'error' : 'warning',
+    severity: 'warning',
     artifact: place,
     message: `${place} must not hold a private key beside its certificates, as ${consequence}`,
     hint: `Leave the certificates alone in ${place}, and replace that key, which others may have read`,

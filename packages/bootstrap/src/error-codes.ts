@@ -177,8 +177,7 @@ export const bootstrapFindingCodes = {
   BOOTSTRAP_KUBELET_CERTIFICATE_UNFIT: 'The client certificate that the kubelet keeps is not good for this cluster',
   BOOTSTRAP_KUBECONFIG_FILE_NOT_MOUNTED: 'A kubeconfig names a file that is not in the container of its component',
   BOOTSTRAP_AUTHORITY_SHARED: 'Two CAs of a node have one key (warning)',
-  BOOTSTRAP_KEY_PUBLIC:
-    'A private key is in the file of a certificate. An error for a CA, whose file is published, else a warning',
+  BOOTSTRAP_KEY_PUBLIC: 'A private key is in the file of a certificate (warning)',
   BOOTSTRAP_KEY_UNFIT: 'A key is of a kind that Kubernetes signs no service account tokens with',
   BOOTSTRAP_KEY_WEAK: 'The key for service account tokens is an RSA key that is too short',
   BOOTSTRAP_OBJECT_DIFFERS: 'An API object is not what its phase writes',

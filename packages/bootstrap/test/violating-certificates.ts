@@ -73,7 +73,6 @@ export const violations: Readonly<
   'PKI_CERTIFICATE_UNREADABLE error': () => ({ shown: { certificate: damaged } }),
   'PKI_CERTIFICATE_NOT_CA error': () => ({ request: { isCA: false, extendedKeyUsages: ['serverAuth', 'clientAuth'] } }),
   'PKI_CERTIFICATE_NOT_ALONE error': () => ({ behind: pem('impostor.crt') }),
-  'BOOTSTRAP_KEY_PUBLIC error': () => ({ behind: pem('root.key') }),
   'BOOTSTRAP_KEY_PUBLIC warning': () => ({ behind: pem('root.key') }),
   'PKI_CERTIFICATE_CANNOT_SIGN warning': () => ({ shown: { certificate: pem('ca-no-cert-sign.crt') } }),
   'PKI_CERTIFICATE_EXPIRED error': () => ({ request: { notAfter: new Date('2026-02-01T00:00:00Z') } }),
