@@ -31,11 +31,13 @@ describe('a check that asks for the absence of something', () => {
     await run(ports, config, { only: ['certs', 'etcd'] });
     const path = '/etc/kubernetes/manifests/etcd.yaml';
     const text = ports.memory.text(path) ?? '';
-    ports.memory.put(path, { content: text.replace('- --cert-file', '- --max-wals=7\n    - --cert-file') });
+    ports.memory.put(path, { content: text.replace('- --cert-file', '- --max-wals=hunter2\n    - --cert-file') });
     const { error } = await run(ports, config, selection);
     const check = 'FileAvailable--etc-kubernetes-manifests-etcd.yaml';
     const finding = error?.findings.find(({ artifact }) => artifact === check);
-    expect(finding?.hint).toContain('it has "- --max-wals=7"');
+    expect(finding?.hint).toContain('it has "--max-wals"');
+    // What a foreign manifest says may be a secret.
+    expect(finding?.hint).not.toContain('hunter2');
     const [, phase, checks] =
       /To keep it: --skip-phases (\S+) --ignore-preflight-errors (\S+)$/.exec(
         finding?.hint?.split('. This')[0] ?? '',

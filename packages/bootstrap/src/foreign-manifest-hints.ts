@@ -8,9 +8,8 @@ import { patchedStaticPod } from './patched-documents.ts';
 import { checksOfStaticPod, type PresentArtifacts } from './satisfied-checks.ts';
 import { staticPodPhaseNames } from './static-pod-phases.ts';
 
-/** How many differing lines are named, and how long they may be. */
+/** How many differing lines are named. */
 const namedLines = 3;
-const longestLine = 100;
 
 /**
  * Where a manifest is in the way of the first run that is not the one that we would write: in what it differs, and how to go on with it as it is,
@@ -41,15 +40,14 @@ export function withManifestHints(
   });
 }
 
-/** `it has "…", it lacks "…"` */
+/** `it has "--audit-log-path", it lacks "image"`: flags and fields by their names alone, as a value of somebody else may be a secret. */
 function differingLines(existing: string, own: string): string {
   const lines = unifiedDiff(own, existing, 'manifest')
     .split('\n')
     .filter((line) => /^[+-](?![+-]{2} )/.test(line));
   const named = lines.slice(0, namedLines).map((line) => {
-    const text = line.slice(1).trim();
-    const shown = text.length > longestLine ? `${text.slice(0, longestLine)}…` : text;
-    return `it ${line.startsWith('+') ? 'has' : 'lacks'} "${shown}"`;
+    const name = /^[+-]\s*(?:- )*(--[a-z0-9-]+|[A-Za-z]+(?=:(?: |$)))/.exec(line)?.[1];
+    return `it ${line.startsWith('+') ? 'has' : 'lacks'} ${name === undefined ? 'a line' : `"${name}"`}`;
   });
   const more = lines.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more lines`] : [])].join(', ');
